@@ -28,7 +28,7 @@ from remote.toolchains.preflight.parsing import Parser
 from remote.toolchains.preflight.report import LintReport
 from tests.own_kernels import own_kernel
 
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 NAMES = (
     "AbsMath", "HalveAdd", "BasicMatmul", "RmsNorm", "ForeachAbs", "GeluGrad", "ApplyAdamWV2",
     "DequantSwigluQuant",
@@ -79,7 +79,7 @@ def plainly(parser: Parser, name: str, mark: str) -> tuple[LintReport, float]:
 def main() -> None:
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
-        preflight = Preflight(INCLUDE, Path(folder))
+        preflight = Preflight(TWIN, Path(folder))
         first = asked(preflight, "AbsMath", "first")[1]
         preflight.close()
         fresh = []
@@ -89,7 +89,7 @@ def main() -> None:
         warm = {name: [asked(preflight, name, f"warm {n}") for n in range(4)][1:] for name in NAMES}
         kept = [asked(preflight, name, "warm 3")[1] for name in NAMES]
         preflight.close()
-        parser = PlainParser(INCLUDE, Path(folder))
+        parser = PlainParser(TWIN, Path(folder))
         plain = {name: plainly(parser, name, "warm 1") for name in NAMES}
     for name in NAMES:
         same = "same report" if plain[name][0] == warm[name][0][0] else "ANOTHER REPORT"

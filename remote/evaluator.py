@@ -93,7 +93,7 @@ class HostEvaluator(Evaluator):
     @property
     def tools(self) -> Mapping[str, str]:
         """What the diagnostics show, by name."""
-        return {name: tool.what for name, tool in self.toolchain_tools.items()}
+        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
 
     @property
     def soc(self) -> str:

@@ -31,6 +31,7 @@ TABLES = (
     ("panels/memory/looks.py", "_COUNTERS", "Verdicts"),
     ("panels/memory/looks.py", "_ORIGINS", "Verdicts"),
     ("panels/review/header.py", "_PICKS", "ReviewHeader"),
+    ("panels/trajectory/live.py", "_KINDS", "AgentSteps"),
     ("shell/status.py", "_STATES", "StatusBar"),
     ("ui/widgets/verdicts.py", "_PURPOSES", "Verdicts"),
     ("ui/widgets/verdicts.py", "_OBJECTIVES", "Verdicts"),

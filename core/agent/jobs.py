@@ -48,6 +48,8 @@ class LearningJobs:
         What another trajectory is asking for is left to it: a question is put once, and one waits for it.
         """
         store, journal, asked = self._run.store, self._run.journal, self._run.rules_asked
+        if self._task.parameters.consolidation == "off":
+            return  # nothing can be resident, and a rule nobody reads is not worth a question
         for uid in store.needs_rule():
             job = f"abstract-{uid}"
             if uid in asked or journal.job_state(job) == "failed":

@@ -28,6 +28,9 @@ from core.models.port import ModelOrigin
 from core.models.recording import MemoryStep
 from core.sentence import Sentence
 
+NOT_BUILT = frozenset(
+    {"", *(v.value for v in (VerdictClass.FAIL_BUILD, VerdictClass.FAIL_INTEGRITY, VerdictClass.VOID))}
+)
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
 
 
@@ -162,6 +165,8 @@ class Trajectory:
         progress = progress_of(done, self._task.parameters)
         if objective is Objective.CORR and progress.correct:
             return Stop(StopKind.CORRECT, "a correct kernel was found")
+        if self._task.parameters.goal == "compiles" and any(entry.verdict not in NOT_BUILT for entry in done):
+            return Stop(StopKind.ENDED, "a kernel compiled")
         if progress.rounds_used >= self._task.parameters.T:
             return Stop(
                 StopKind.BUDGET,
@@ -217,7 +222,8 @@ class Trajectory:
         corr = [entry for entry in self._rounds() if entry.objective is Objective.CORR]
         progress = progress_of(corr, self._task.parameters)
         return (
-            progress.correct
+            self._task.parameters.goal == "fast"
+            and progress.correct
             and progress.t_first is not None
             and progress.rounds_used < self._task.parameters.T
             and not self._recording_ends(progress.rounds_used + 1)

@@ -91,6 +91,14 @@ def taken_back(db: sqlite3.Connection, seq: int) -> EventRow:
     return found
 
 
+def items_of_step(db: sqlite3.Connection, seq: int) -> int:
+    """Return how many items the step that ends at `seq` changed at once; 0 for a change of a single one."""
+    row = db.execute(
+        "SELECT json_extract(payload, '$.note.items') FROM memory_event WHERE seq = ?", (seq,)
+    ).fetchone()
+    return int(row[0] or 0) if row is not None else 0
+
+
 def _event(db: sqlite3.Connection, rest: str, values: tuple[str | int, ...]) -> EventRow | None:
     return row_as(db.execute(f"{EVENTS} {rest}", values), EventRow)
 

@@ -68,6 +68,22 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
     return {name: read_source(path) for name, path in files.items()}
 
 
+def read_project(folder: Path) -> dict[str, str]:
+    """Return the sources of a project that is only read: an expert's may lack op_host.
+
+    Raises:
+        InvalidInput: There are none, or one cannot be read.
+    """
+    every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
+    found = [path for path in every if path.suffix in SOURCES]
+    if not found:
+        raise InvalidInput(
+            str(folder), "project", "has no C++ sources in op_host or op_kernel",
+            "Give the folder of an operator project.",
+        )  # fmt: skip
+    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
+
+
 def read_source(path: Path) -> str:
     """Return the text of a source file; raises InvalidInput naming it."""
     if path.is_symlink():

@@ -219,7 +219,10 @@ class PipeProfile:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticResult:
-    """Answer of one diagnostic tool: a short structured finding list and the whole log as an attachment."""
+    """Answer of one diagnostic tool: a short structured finding list and the whole log as an attachment.
+
+    `attachments` are files the tool gives beside that, by name, as the judge packed them.
+    """
 
     tool: str
     ok: bool
@@ -227,6 +230,7 @@ class DiagnosticResult:
     findings: tuple[Finding, ...] = ()
     profile: PipeProfile | None = None
     log: str = ""
+    attachments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.experiments.folder import Experiment
+from core.experiments.plan import arm_name
 from core.experiments.report import Pair, corrected, pair, report_on
 from core.experiments.trials import Trial
 from core.sentence import Sentence
@@ -34,12 +35,12 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
     if len(found) != 1:
         raise SageError(
             "The arm {arm} of {folder} has results of {found}.",
-            Sentence("Name one: {arm}@BACKBONE.", arm=arm) if found else "Run it first.",
+            Sentence("Name one: {arm}.", arm=arm_name(arm, "BACKBONE")) if found else "Run it first.",
             arm=arm,
             folder=experiment.folder,
             found=", ".join(found) or "no backbone",
         )
-    return Side(f"{experiment.folder.name}: {arm} · {found[0]}", tuple(rows), report.unranked)
+    return Side(f"{experiment.folder.name}:{arm_name(arm, found[0])}", tuple(rows), report.unranked)
 
 
 def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, ...]:

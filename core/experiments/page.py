@@ -10,10 +10,13 @@ from typing import Any
 
 from core.experiments.figures import rates_figure, speedups_figure
 from core.experiments.report import ArmFigures, Figure, Pair, Report
-from core.experiments.tables import arms_csv, pairs_csv, trials_csv
+from core.experiments.studies import CellStudy
+from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
 from core.records_json import to_json
 
 PAGE, DATA = "report.html", "report.json"
+_Cells = list[tuple[str, ...]]
+_ENDS = 10  # items shown at each end of a long list; the CSV has all
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,17 @@ class _Cell:
 class _Row:
     model: str
     title: str
+    name: str
     solved: str
     begins: bool
     cells: tuple[_Cell, ...]
 
 
 def write_report(report: Report, folder: Path) -> Path:
-    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page."""
+    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
+
+    `adopted_items.csv` comes with them where rounds were played again.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         DATA: to_json(report),
@@ -42,6 +49,8 @@ def write_report(report: Report, folder: Path) -> Path:
         "pairs.csv": pairs_csv(report.pairs),
         PAGE: as_page(report),
     }
+    if report.studies:
+        files["adopted_items.csv"] = adopted_items_csv(report.studies)
     for name, text in files.items():
         part = folder / f"{name}.new"
         part.write_text(text, encoding="utf-8")
@@ -68,6 +77,7 @@ def as_page(report: Report) -> str:
         trials=[trial for trial in report.trials if trial.reported],
         origins=" and ".join(origins) or "none",
         number=_number,
+        studies=[(study, *study_cells(study)) for study in report.studies],
     )
 
 
@@ -86,6 +96,36 @@ def pair_cells(pair: Pair) -> tuple[str, ...]:
         _number(speed.ratio if speed else None),
         _p(speed.p if speed else None, pair.p_speed),
     )
+
+
+def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
+    """A study as three tables show it: conditions, items with largest and smallest effect, agreement."""
+    found = study.found
+    conditions: _Cells = [
+        (
+            entry.condition.value, str(entry.rounds), _percent(entry.original), _percent(entry.altered),
+            _points(entry.effect, entry.interval), _number(entry.p, 3), _percent(entry.adoption),
+            str(entry.nothing_to_judge),
+        )
+        for entry in found.conditions
+    ]  # fmt: skip
+    ends = found.items if len(found.items) <= 2 * _ENDS else (*found.items[:_ENDS], *found.items[-_ENDS:])
+    items: _Cells = [
+        (
+            entry.declared.uid, entry.declared.title, f"{entry.declared.u:+.3f}",
+            f"{entry.declared.adopted} of {entry.declared.retrieved}", str(entry.occasions),
+            _points(entry.effect, entry.interval),
+        )
+        for entry in ends
+    ]  # fmt: skip
+    agreement: _Cells = [
+        (
+            entry.of, str(entry.items), "n/a" if entry.rho is None else f"{entry.rho:+.2f}",
+            "n/a" if entry.interval is None else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+        )
+        for entry in found.agreement
+    ]  # fmt: skip
+    return conditions, items, agreement
 
 
 def _figures(report: Report) -> list[tuple[str, str]]:
@@ -135,7 +175,8 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
-        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
+        model, begins = arm.model or arm.backbone, arm.backbone != before
+        rows.append(_Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
         before = arm.backbone
     return rows
 
@@ -182,5 +223,14 @@ def _p(value: float | None, holm: float | None) -> str:
     return "n/a" if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
 
 
-def _number(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.2f}"
+def _number(value: float | None, digits: int = 2) -> str:
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{100 * value:.1f}"
+
+
+def _points(effect: float, span: tuple[float, float] | None) -> str:
+    told = f"{100 * effect:+.1f}"
+    return told if span is None else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"

@@ -28,6 +28,11 @@ _ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
 _BELOW = {"delta": 1.0, "beta": 1.0}
 
 
+def arm_name(arm: str, backbone: str) -> str:
+    """An arm with one backbone, as commands, files and reports name it."""
+    return f"{arm}@{backbone}"
+
+
 @dataclass(frozen=True)
 class Backbone:
     """A frozen model. `profile` is a profile's name, `replay` or what --model takes; empty: open."""
@@ -81,6 +86,21 @@ class Arm:
 
 
 @dataclass(frozen=True)
+class FaithfulnessPlan:
+    """Rounds of an arm that are played again without their experience, when it is done.
+
+    Attributes:
+        arm: Whose rounds.
+        rounds: How many are drawn from each of its runs; 0: all.
+        repeats: Of each trial.
+    """
+
+    arm: str
+    rounds: int = 20
+    repeats: int = 3
+
+
+@dataclass(frozen=True)
 class Plan:
     """A whole experiment.
 
@@ -103,6 +123,7 @@ class Plan:
         soc: As `--soc`.
         backbones: Models.
         arms: What is compared.
+        faithfulness: What is played again of them; None: nothing.
     """
 
     name: str
@@ -123,6 +144,7 @@ class Plan:
     soc: str
     backbones: tuple[Backbone, ...]
     arms: tuple[Arm, ...]
+    faithfulness: FaithfulnessPlan | None = None
 
     def arm(self, name: str) -> Arm:
         """The arm of that name; raises SageError when there is none."""
@@ -230,6 +252,7 @@ def read_plan(text: str, source: str) -> Plan:
         soc=judge.take("soc", str, ""),
         backbones=tuple(_backbone(table) for table in top.take_tables("backbones")) or (Backbone("model"),),
         arms=tuple(_arm(table) for table in top.take_tables("arms")),
+        faithfulness=_faithfulness(source, top.take("faithfulness", dict, {})),
     )
     for table in (memory, judge, budget, top):
         table.finish()
@@ -258,6 +281,7 @@ def check_plan(plan: Plan, source: str) -> None:
     if plan.against:
         plan.arm(plan.against)
     all_chosen(plan.reported)
+    _check_faithfulness(plan, source)
     for index, arm in enumerate(plan.arms):
         place = f"arms[{index}]"
         if arm.reads and arm.continues:
@@ -275,6 +299,19 @@ def check_plan(plan: Plan, source: str) -> None:
         plan.operators_of(arm)
         plan.parameters_of(arm)
     refuse_trained(plan, read_bank(plan.bank), source)
+
+
+def _check_faithfulness(plan: Plan, source: str) -> None:
+    again = plan.faithfulness
+    if again is None:
+        return
+    arm = plan.arm(again.arm)
+    if arm.reads or method(arm.method).changes.get("memory") == "none":
+        raise InvalidInput(
+            source, "faithfulness.arm", "{arm} has no memory of its own to doubt", arm=again.arm
+        )
+    if again.rounds < 0 or not 1 <= again.repeats <= 100:
+        raise InvalidInput(source, "faithfulness", "rounds are 0 or more, repeats 1 … 100")
 
 
 def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
@@ -373,6 +410,17 @@ def _arm(table: Table) -> Arm:
     table.finish()
     method(arm.method)
     return arm
+
+
+def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | None:
+    if not values:
+        return None
+    table = Table(source, "faithfulness", values)
+    found = FaithfulnessPlan(
+        table.take("arm", str), table.take("rounds", int, 20), table.take("repeats", int, 3)
+    )
+    table.finish()
+    return found
 
 
 def _backbone(table: Table) -> Backbone:

@@ -25,8 +25,8 @@ from core.sentence import Sentence
 _LINE = 50 << 20  # bytes of one message
 _START_S = 90.0
 _LOOK_S = 0.25
-_CANCEL_S = 2.0
-_LOG_END = 300
+_CANCEL_S = 0.4  # for a killed process to be gone, and for its connection: a stop takes less than a second
+_LOG_END = 300  # characters
 
 
 class AgentFault(ModelFault):
@@ -70,18 +70,25 @@ class AgentProcess:
         self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
-        self._client = TurnClient()
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Any = None
         self._session = ""
         self.space = CandidateSpace(self._home)
+        self._client = TurnClient(self.space.edited)
         self.lock = asyncio.Lock()
+        self.users = 0  # turns that have it or wait for it
+        self._closed = False
         self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
 
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process is not None and self._process.returncode is None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ran and does so no more."""
+        return self._closed or (self._process is not None and not self.alive)
 
     async def start(self) -> None:
         """Start the agent and shake hands.
@@ -189,15 +196,31 @@ class AgentProcess:
             )
 
     async def _within(self, answer: Any, problem: str) -> Any:
+        """The agent's answer to a request of ours.
+
+        Raises:
+            AgentGone: None came, or none that can be read: `problem`.
+        """
+        asked = asyncio.ensure_future(answer)
         try:
-            return await asyncio.wait_for(answer, _START_S)
-        except BaseException as error:
-            told = Sentence(problem, agent=self._agent.name)
-            gone = AgentGone(self._with_log(told), "Try it by hand.")
+            await asyncio.wait({asked}, timeout=_START_S)
+            return self._answer(asked, problem)
+        except BaseException:
+            asked.cancel()
             await self.close()
-            if isinstance(error, Exception):
-                raise gone from error
             raise
+
+    def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
+        from acp import RequestError
+
+        told = Sentence(problem, agent=self._agent.name)
+        gone = AgentGone(self._with_log(told), "Try it by hand.")
+        if not asked.done() or asked.cancelled():
+            raise gone
+        try:
+            return asked.result()
+        except (RequestError, OSError, EOFError, ValueError) as error:  # what is unreadable is a ValueError
+            raise gone from error
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
@@ -211,14 +234,16 @@ class AgentProcess:
         return Sentence("{what} {remedy}", what=told, remedy=log) if log else told
 
     def _log_end(self) -> str:
-        with contextlib.suppress(OSError):
-            return " ".join(self._log.read_text(errors="replace")[-_LOG_END:].split())
+        """What it said last on standard error; nothing where it is gone with its folder."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 4 * _LOG_END))
+            return " ".join(log.read().decode("utf-8", "replace")[-_LOG_END:].split())
         return ""
 
     async def close(self) -> None:
         """End the agent and everything it started, and remove its folder."""
         process, connection = self._process, self._connection
-        self._connection = None
+        self._closed, self._connection = True, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # its namespace ends with it, and all in there

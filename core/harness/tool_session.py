@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
 
 PATIENCE_S = 45.0  # clients give up after a minute; a call that takes longer is told to ask again
-_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE})
+_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
 FindSource = Callable[[str], tuple[str, str]]
 FindOperator = Callable[[str, str], "OperatorSpec"]
 
@@ -291,9 +291,11 @@ class ToolSession:
     def _require_open(self, question: WaitingPrompt, reply: str) -> None:
         """The loop's own gate, before anything is handed in."""
         request = question.request
+        with self._reading() as workspace:
+            traced = self._record(workspace).parameters.tracing != "off"
         complaints = validate_reply(
             read_reply(reply),
-            request.retrieved,
+            request.retrieved if traced else (),
             request.files,
             may_finish=request.objective == Objective.OPT.value,
             residents=request.residents,

@@ -62,6 +62,7 @@ __all__ = [
     "item_ids",
     "item_page",
     "item_rows",
+    "item_uids",
     "latest_parameters",
     "snapshots",
 ]
@@ -107,6 +108,16 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
         marks = ", ".join("?" * len(part))
         rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part), ItemRow)
         found |= {row.id: row for row in rows}
+    return found
+
+
+def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
+    """Return the uids of some ids; ids without an item are left out."""
+    found: dict[int, str] = {}
+    for start in range(0, len(ids), _BATCH):
+        part = ids[start : start + _BATCH]
+        marks = ", ".join("?" * len(part))
+        found.update(db.execute(f"SELECT id, uid FROM item WHERE id IN ({marks})", part).fetchall())  # noqa: S608
     return found
 
 

@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +30,13 @@ LARGEST = 200_000_000  # characters; a compressed file may claim anything
 _ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
 _OUTSIDE_ROUNDS = frozenset(
-    {Purpose.ABSTRACT.value, Purpose.DISTIL.value, Purpose.MERGE.value, Purpose.MINE.value}
+    {
+        Purpose.ABSTRACT.value,
+        Purpose.DISTIL.value,
+        Purpose.MERGE.value,
+        Purpose.MINE.value,
+        Purpose.REWIND.value,
+    }
 )
 
 ReplyKey = tuple[str, str, int, str, int]
@@ -99,9 +105,10 @@ class Session:
     outcomes: tuple[RoundOutcome, ...] = ()
     steps: tuple[MemoryStep, ...] = ()
 
-    def first(self, count: int) -> Session:
-        """The session of its first operators alone, with the whole bank and the rules of all."""
-        kept, left_out = self.header.operators[:count], self.header.operators[count:]
+    def only(self, operators: Collection[str]) -> Session:
+        """The session of some of its operators, with the whole bank and the rules of all."""
+        kept = tuple(name for name in self.header.operators if name in operators)
+        left_out = set(self.header.operators) - set(kept)
         return replace(
             self,
             header=replace(self.header, operators=kept),

@@ -7,6 +7,7 @@ same questions; nothing here depends on time, so that equal kernels give equal a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
 from core.sentence import Sentence
@@ -73,6 +74,14 @@ def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     )
 
 
+def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+    """What every pipe did and when, as an attachment `core.trace` unpacks; the profile beside it."""
+    answer = read_profile(tool, evaluation)
+    if not evaluation.attachments:
+        return replace(answer, ok=False, summary=f"no trace: {evaluation.cause or answer.summary}")
+    return replace(answer, ok=True, attachments=evaluation.attachments)
+
+
 def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
     """The answer where the kernel could not be looked into."""
     if evaluation.verdict is VerdictClass.VOID:
@@ -122,3 +131,5 @@ TWIN_TOOLS: Mapping[str, Tool] = {
     "profile": Tool("cycles by pipe and core on one case (modelled)", Probe(), read_profile),
     "output": Tool("what printf and DumpTensor in the kernel write on one case", Probe(), read_output),
 }
+TRACE = "trace"
+TRACE_TOOL = Tool("what every pipe did and when on one case", Probe(trace=True), read_trace, offered=False)

@@ -39,6 +39,7 @@ class CaseOutcome:
     findings: list[Finding] = field(default_factory=list)
     launch: Launch | None = None
     log: str = ""
+    trace: bytes = b""
 
     @property
     def hit_time_limit(self) -> bool:
@@ -114,7 +115,8 @@ def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str =
         report, outcome = _run(task, programs, folder, launcher, seen)
         _judge(outcome, task, report, folder)
         if outcome.row.status == "pass":
-            _judge_again(outcome, task, programs, folder, launcher)
+            again = replace(task, settings=replace(task.settings, trace=False))
+            _judge_again(outcome, again, programs, folder, launcher)
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -128,7 +130,8 @@ def _run(
     operator, case = task.operator, task.case
     report, seconds = launch(operator, case, task.data, programs, task.settings, folder, launcher, seen)
     findings = [replace(f, kernel=operator.snake, case=case.name) for f in report.findings]
-    outcome = CaseOutcome(make_row(case, "pass", ""), findings, report.launch, report.log)
+    row = make_row(case, "pass", "")
+    outcome = CaseOutcome(row, findings, report.launch, report.log, report.trace)
     outcome.row.seconds = seconds
     return report, outcome
 

@@ -125,6 +125,7 @@ class TwinJob:
     fast: bool = False
     run_big: bool = False
     build_only: bool = False
+    trace: bool = False
     allow_unconfined: bool = False
     workers: int = 2
     id: str = ""
@@ -171,6 +172,7 @@ class Probe:
     environment: tuple[tuple[str, ...], ...] = ()
     collect: tuple[str, ...] = ()
     profiler: bool = False
+    trace: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`,
-`allow_unconfined`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
+the first case that is run, as an attachment), `workers`, `allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -40,17 +40,18 @@ from .faults import (
     UnexplainedEnd,
     fault_of,
 )
-from .floor import processor
 from .job import Case, Job, Operator, Tensor, TwinJob, read_job
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .plain import Unfit, plain
+from .processors import processors
 from .progress import Progress
 from .reference import References
 from .result import Device, Result
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
+from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
 
 MOST_CACHED_BYTES = 2 << 30
@@ -141,6 +142,8 @@ class Judge:
             ran = {case.name: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
+        if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
+            result.attachments = {ATTACHMENT: packed(traced)}
         result.seconds = time.monotonic() - started
         return result
 
@@ -184,8 +187,12 @@ class Judge:
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(self._twin.snapshot()):
-            progress("preparing the CPU twin (once per version and compiler)")
-            self._builder.warm_up(children)
+            self._builder.warm_up(
+                children,
+                lambda made: progress(
+                    "preparing the CPU twin: {made} % (once per version and compiler)", made=made
+                ),
+            )
 
     def _signature(self, operator: Operator, case: Case) -> Signature:
         given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
@@ -210,8 +217,8 @@ class Judge:
             soc=job.soc, time_limit_s=job.time_limit_s,
             memory_mb=job.memory_mb, strict=job.strict,
             rule=job.operator.rule, scratch=self._scratch,
-            processor=processor(self._twin.snapshot().path("include/twin/soc_data.h"), job.soc),
-            fast=job.fast,
+            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job.soc],
+            fast=job.fast, trace=job.trace,
         )  # fmt: skip
         checks = self._references.code(job.operator).check
         endless: list[str] = []

@@ -77,9 +77,9 @@ def call_request(
 
 def launch_request(
     snake: str, soc: str, time_limit_s: float, tiling: TilingAnswer, layout: Layout, *, strict: bool,
-    fast: bool,
+    fast: bool, trace: int = 0,
 ) -> str:  # fmt: skip
-    """What the kernel program is asked."""
+    """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace."""
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
         ("kernel", snake),
@@ -94,6 +94,7 @@ def launch_request(
         ("workspace", sum(tiling.workspaces)),
         *layout.rows(),
     ]
+    rows += [("trace", layout.size, trace)] if trace else []
     return _text_of(rows)
 
 

@@ -17,14 +17,16 @@ from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_ti
 from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault, UnexplainedEnd
-from .floor import Processor
+from .floor import floor_us
 from .job import Case, Operator
 from .launch_memory import Layout, lay_out
 from .launch_request import call_request, host_values, launch_request
 from .launcher import Launcher
 from .machine_faults import MachineState, machine_state
+from .processors import Processor
 from .result import Finding, Launch, RunReport
 from .run import Limits
+from .trace import MOST_TRACE, left_trace
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
 _BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
@@ -59,9 +61,10 @@ class RunSettings:
         strict: Whether warnings that lose data on hardware fail the run.
         rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
-        processor: Numbers of the modelled processor.
+        processor: Numbers of the modelled processor; None where nothing is launched.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
+        trace: Whether the launch keeps what every pipe did and when.
     """
 
     soc: str
@@ -70,15 +73,15 @@ class RunSettings:
     strict: bool
     rule: str
     scratch: Path
-    processor: Processor
+    processor: Processor | None
     fast: bool = False
     second_pattern: bool = False
+    trace: bool = False
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
         """Settings where results are only compared, and whoever made them ran elsewhere."""
-        nowhere = Processor(2, 1.0, 1.0, 0.0, 0.0)
-        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=nowhere)
+        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=None)
 
 
 def launch(
@@ -160,6 +163,7 @@ class _Call:
             report.findings.append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
         most = self.settings.memory_mb << 20
+        room = MOST_TRACE if self.settings.trace else 0
         if layout.size + sum(tiling.workspaces) > most:
             limit = f"{self.settings.memory_mb} MiB of memory"
             message = f"kernel {self.operator.snake} or its op_host asked for more than {limit}"
@@ -167,12 +171,14 @@ class _Call:
             return 0.0
         request = launch_request(
             self.operator.snake, self.settings.soc, self.settings.time_limit_s, tiling, layout,
-            strict=self.settings.strict, fast=self.settings.fast,
+            strict=self.settings.strict, fast=self.settings.fast, trace=room,
         )  # fmt: skip
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
-        with shared_memory(layout.size) as (file, memory):
+        with shared_memory(layout.size + room) as (file, memory):
             layout.fill(memory)
             answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
+            if room:
+                report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
             if kernel is not None:
                 self._doubt(kernel.launch, tiling, layout, report)
@@ -185,7 +191,9 @@ class _Call:
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
         """
-        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
+        if self.settings.processor is None:
+            return
+        floor = floor_us(self.settings.processor, tiling.block_dim, layout.must_write())
         if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
             message = (
                 f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "

@@ -161,6 +161,7 @@ class RunReport:
     inferred: list[Inferred] = field(default_factory=list)
     changed_inputs: Sequence[str] = ()
     launch: Launch | None = None
+    trace: bytes = b""
 
 
 @dataclass(frozen=True)

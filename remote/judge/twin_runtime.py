@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from .faults import EnvironmentFault
 from .glue import KERNEL_SIDE
 from .run import ChildGroup, Limits
 from .sandbox import Confinement, Sandbox
+from .twin_sources import TwinSources, write_texts
 
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
@@ -47,32 +46,18 @@ class Twin:
     runs cannot mix two versions.
     """
 
-    def __init__(self, sources: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
-        self._sources = sources
+    def __init__(self, folder: Path, store: ArtifactStore, compiler: Compiler, sandbox: Sandbox) -> None:
+        self._sources = TwinSources(folder)
         self._store = store
         self.compiler = compiler
         self.sandbox = sandbox
-        self._lock = threading.Lock()
-        self._stamp: tuple[tuple[str, int, int], ...] = ()
-        self._texts: dict[str, str] = {}
-        self._digest = ""
 
     def snapshot(self) -> Artifact:
-        """The headers and sources as they are now."""
-        with self._lock:
-            folders = (self._sources / kind for kind in ("include", "src"))
-            stamp = tuple(sorted(found for folder in folders for found in _stamps(folder)))
-            if stamp != self._stamp:
-                files = [Path(path) for path, _, _ in stamp]
-                self._texts = {str(path.relative_to(self._sources)): path.read_text() for path in files}
-                self._digest = digest_of(*(part for pair in self._texts.items() for part in pair))
-                self._stamp = stamp
-            texts, digest = self._texts, self._digest
+        """The headers, sources and tables as they are now."""
+        texts, digest = self._sources.texts()
 
         def copy(folder: Path) -> dict[str, Any]:
-            for name, text in texts.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_text(text)
+            write_texts(texts, folder)
             return {}
 
         return self._store.get(digest_of("twin sources", digest), copy)
@@ -83,12 +68,21 @@ class Twin:
 
     def is_prepared(self, snapshot: Artifact) -> bool:
         """Whether everything that does not depend on a candidate is already built."""
+        made, parts = self.parts_made(snapshot)
+        return made == parts
+
+    def parts_made(self, snapshot: Artifact) -> tuple[int, int]:
+        """How many of the parts that depend on no candidate are built, by anybody, and of how many."""
         keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
-        return all(self._store.find(key) is not None for key in keys)
+        return sum(self._store.find(key) is not None for key in keys), len(keys)
 
     def prepare(
-        self, children: ChildGroup, workers: int, tell: Callable[[str], None] = lambda _text: None
+        self,
+        children: ChildGroup,
+        workers: int,
+        tell: Callable[[str], None] = lambda _text: None,
+        share: Callable[[int], None] = lambda _percent: None,
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
 
@@ -96,12 +90,20 @@ class Twin:
             children: Where the compilers are registered.
             workers: Compilers at a time.
             tell: Told the name of each part when it is begun, from several threads.
+            share: Told how many percent of the parts are there, whoever makes them, each time that changes.
 
         Raises:
             EnvironmentFault: The twin does not compile here.
             Cancelled: The job was cancelled.
         """
-        snapshot = self.snapshot()
+        snapshot, told = self.snapshot(), -1
+
+        def look() -> None:
+            nonlocal told
+            made, parts = self.parts_made(snapshot)
+            if told != made:
+                told = made
+                share(100 * made // parts)
 
         def header(kind: str) -> None:
             tell(f"headers of the {kind} side")
@@ -113,18 +115,23 @@ class Twin:
 
         # The longest first.
         sources = sorted(RUNTIME_FLAGS, key="device.cpp".__ne__)
-        with self._alone(children), ThreadPoolExecutor(workers) as pool:
+        with self._alone(children, look), ThreadPoolExecutor(workers) as pool:
             made = [pool.submit(runtime, sources[0]), pool.submit(header, "kernel")]
             made += [pool.submit(runtime, source) for source in sources[1:]]
             made.append(pool.submit(header, "host"))
-            for future in made:
+            for future in as_completed(made):
                 future.result()
+                look()
 
     @contextlib.contextmanager
-    def _alone(self, children: ChildGroup) -> Iterator[None]:
-        """Wait while another process prepares the twin, whose work is then found; without locks, do not."""
+    def _alone(self, children: ChildGroup, look: Callable[[], None]) -> Iterator[None]:
+        """Wait while another process prepares the twin, whose work is then found; without locks, do not.
+
+        `look` is called before, and now and then while it waits.
+        """
         with self._store.folder_of_locks().joinpath("twin.lock").open("w") as file:
             while True:
+                look()
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
@@ -204,17 +211,6 @@ class Twin:
         flags = [*self.compiler.compile_flags(), *RUNTIME_FLAGS[source], *self.flags(snapshot)]
         key = digest_of("runtime", source, snapshot.key, self.compiler.identity, *flags)
         return key, [self.compiler.path, *flags, "-c", str(snapshot.path("src") / source)]
-
-
-def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Path, bytes and time of all files below `folder`."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _stamps(Path(entry.path))
-            else:
-                state = entry.stat()
-                yield entry.path, state.st_size, state.st_mtime_ns
 
 
 def _trusted(children: ChildGroup, command: Sequence[str], folder: Path, purpose: str) -> None:

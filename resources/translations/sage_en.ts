@@ -32,6 +32,16 @@
     </message>
   </context>
   <context>
+    <name>MessageList</name>
+    <message numerus="yes">
+      <source>%n note(s) of the compiler</source>
+      <translation>
+        <numerusform>%n note of the compiler</numerusform>
+        <numerusform>%n notes of the compiler</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>QueuePanel</name>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>

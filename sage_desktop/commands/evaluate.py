@@ -46,17 +46,32 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
     type=click.Path(path_type=Path),
     help="Judge with the inputs of this workspace's runs; the verdict names the digest of its secret.",
 )
+@click.option(
+    "--trace",
+    "trace_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write what every pipe did and when, for Perfetto, MindStudio Insight or the window.",
+)
+@click.option(
+    "--trace-case", default="", metavar="CASE", help="The visible case to trace; else the slowest timed one."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole evaluation as JSON.")
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, workspace_path: Path | None, as_json: bool, feedback: bool,
+    big: bool, workspace_path: Path | None, trace_file: Path | None, trace_case: str, as_json: bool,
+    feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
+    from core.trace import write_trace
+    from sage_desktop.services.tracing import check_traceable, slowest_case, trace_kernel
     from sage_desktop.services.wiring import cache_dir, evaluator_for
 
     operator = find_operator(*source_and_name(operator_name))
     candidate = read_candidate_for(operator, candidate_folder)
+    if trace_file is not None:
+        check_traceable(operator, trace_case, toolchain)
     if dry_run:
         if toolchain == "twin":
             raise click.UsageError("--dry-run shows the commands of CANN: `--toolchain cann` or cann-….")
@@ -72,7 +87,12 @@ def evaluate(
     async def judge() -> Evaluation:
         evaluator = evaluator_for(host, toolchain, soc, run_big=big)
         try:
-            return await evaluator.evaluate(operator, candidate, progress)
+            evaluation = await evaluator.evaluate(operator, candidate, progress)
+            if trace_file is not None:
+                case = trace_case or slowest_case(evaluation)
+                trace = await trace_kernel(evaluator, operator, candidate, case, progress)
+                write_trace(trace, trace_file)
+            return evaluation
         finally:
             await evaluator.close()
 

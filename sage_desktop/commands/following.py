@@ -79,7 +79,10 @@ class _Outcome:
 def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome: _Outcome) -> None:
     """Show progress on standard error until the engine is idle again."""
     started = False
-    with tqdm(total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False) as bar:
+    with tqdm(
+        total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False,
+        disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
+    ) as bar:  # fmt: skip
         while True:
             event = events.get()
             if isinstance(event, EngineStateChanged):

@@ -122,7 +122,7 @@ def _run(
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
         folder = None if keep is None else keep / name
-        with tqdm(total=len(seeds), desc=name, file=sys.stderr, leave=False) as bar:
+        with tqdm(total=len(seeds), desc=name, file=sys.stderr, leave=False, disable=None) as bar:
             rows = over_seeds(
                 simulated, world, seeds, passes=passes, workers=workers, folder=folder,
                 done=lambda _: bar.update(),

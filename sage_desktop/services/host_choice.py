@@ -108,7 +108,8 @@ def cann_toolchain(cache_dir: Path, soc: str, toolchain: str = "cann") -> CannTo
 
 def tools_of(toolchain: str) -> dict[str, str]:
     """The diagnostics of one of `TOOLCHAINS`: name -> what it shows. Asks no host."""
-    return {name: tool.what for name, tool in toolchain_named(toolchain, Path()).diagnostics.items()}
+    tools = toolchain_named(toolchain, Path()).diagnostics
+    return {name: tool.what for name, tool in tools.items() if tool.offered}
 
 
 @cache

@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from core.agent.context import DEFAULT_TOKENS
 from core.errors import SageError
@@ -23,6 +22,10 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.sentence import Sentence
 from sage_desktop.services.model_check import ANY
+from sage_desktop.services.places import config_dir
+
+if TYPE_CHECKING:
+    from core.harness.launch import Agent
 
 MANUAL, REPLAY = "manual:", "replay:"
 ACP = "acp:"
@@ -99,11 +102,8 @@ def tool_model(desk: Desk) -> ModelChoice:
 
 
 def profiles_file() -> Path:
-    """Where the person's endpoint profiles are; `SAGE_CONFIG_DIR` overrides the folder."""
-    folder = os.environ.get("SAGE_CONFIG_DIR") or platformdirs.user_config_dir(
-        "sage-desktop", appauthor=False
-    )
-    return Path(folder) / FILE
+    """Where the person's endpoint profiles are: those of the window."""
+    return config_dir() / FILE
 
 
 def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
@@ -129,10 +129,7 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     Raises:
         SageError: Agent, cell or model cannot be used.
     """
-    from core.harness.acp_provider import AcpProvider
     from core.harness.launch import find_agent
-    from remote.agents.confined import Cell
-    from sage_desktop.services.places import cache_dir
 
     command, _, model = name.rpartition("@") if "@" in name else (name, "", "")
     agent = find_agent(command)
@@ -145,6 +142,19 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
         raise SageError("It is not said which model {agent} works with.", remedy, agent=agent.name)
+    return driven_agent(agent, endpoint)
+
+
+def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
+    """An agent confined to a cell with the model of an endpoint, after asking whether that is there.
+
+    Raises:
+        SageError: Cell or model cannot be used.
+    """
+    from core.harness.acp_provider import AcpProvider
+    from remote.agents.confined import Cell
+    from sage_desktop.services.places import cache_dir
+
     found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
     return _choice(lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", found)
 

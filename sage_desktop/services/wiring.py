@@ -21,6 +21,7 @@ from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
+from sage_desktop.services.places import demo_workspace
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
@@ -41,7 +42,7 @@ ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 def default_workspace() -> Path:
     """The demo workspace opened when the user names none."""
-    return data_dir() / "demo.sage"
+    return demo_workspace()
 
 
 def own_workspace() -> Path:
@@ -126,7 +127,7 @@ def language_lint() -> Preflight:
     """What finds, on this computer and before anything is sent, what the device's compiler refuses."""
     from remote.toolchains.preflight.client import Preflight
 
-    return Preflight(twin_dir() / "include", cache_dir() / "preflight")
+    return Preflight(twin_dir(), cache_dir() / "preflight")
 
 
 def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
 _Docked = QueuePanel | LogPanel | ManualPane
-_TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
+_TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
 
 class MainWindow(QMainWindow):
@@ -160,7 +160,11 @@ class MainWindow(QMainWindow):
     def _make_memory(self) -> LazyPage:
         from sage_desktop.panels.memory.panel import MemoryPanel
 
-        return MemoryPanel(self._operations, self.actions_, self._preferences)
+        made = MemoryPanel(self._operations, self.actions_, self._preferences)
+        made.curation.offered.connect(
+            lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
+        )
+        return made
 
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
@@ -191,11 +195,15 @@ class MainWindow(QMainWindow):
             bar.addAction(self.actions_[action_id])
         run = expect(bar.widgetForAction(self.actions_["queue.run"]), QToolButton)
         run.setObjectName("primary")
+        cancel = expect(bar.widgetForAction(self.actions_["queue.cancel"]), QToolButton)
+        cancel.pressed.connect(self.queue.hold_selection)
+        cancel.released.connect(lambda: QTimer.singleShot(0, self.queue.release_selection))
         emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
         run.setIcon(emphasis)
         self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
         for short, action_id in (
             (self.tr("Pause"), "queue.pause"),
+            (self.tr("Stop"), "queue.stop"),
             (self.tr("Set Up"), "queue.setup"),
             (self.tr("Add"), "queue.add"),
             (self.tr("Cancel"), "queue.cancel"),
@@ -329,13 +337,27 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
             self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() < event.oldSize().width():
+            QTimer.singleShot(0, self, self._shrink_queue)  # the docks are laid out after this
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._shrink_queue)
+
+    def _shrink_queue(self) -> None:
+        """A window narrower than before, or than its stored layout, takes room from the queue too."""
+        if self.queue_dock.width() > 0.36 * self.width() and not self.queue_dock.isFloating():
+            self._size_queue()
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
@@ -348,7 +370,12 @@ class MainWindow(QMainWindow):
         self.restoreState(self._default_layout, LAYOUT_VERSION)
         self._strip.setVisible(bool(self.banner.text()))
         self.queue_dock.show()
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
+
+    def _size_queue(self) -> None:
+        """Room for every column of the queue, at most three tenths of the window; the kernel has the rest."""
+        wanted = min(theme().px(29), round(0.3 * self.width()))
+        self.resizeDocks([self.queue_dock], [wanted], Qt.Orientation.Horizontal)
 
     def set_busy(self, *, busy: bool) -> None:
         """Whether closing the window has to ask first, because work is going on."""

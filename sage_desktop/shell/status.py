@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from core.engine.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
 from sage_desktop.services.spending import Spending
 from sage_desktop.ui.icons import icon
@@ -73,9 +74,11 @@ class StatusBar(QStatusBar):
         """What the engine does at this moment, e.g. `AbsMath · round 3 · compiling`."""
         self._activity.setText(words)
 
-    def show_counts(self, finished: int, total: int) -> None:
-        """Queue entries finished and in all."""
-        self._counts.setText(self.tr("{0} of {1} operators").format(finished, total))
+    def show_counts(self, counts: QueueCounts) -> None:
+        """Queue entries done, those that failed, and all."""
+        words = self.tr("{0} of {1} operators").format(counts.done, counts.total)
+        failed = self.tr("{0} failed").format(counts.failed) if counts.failed else ""
+        self._counts.setText(" · ".join(part for part in (words, failed) if part))
 
     def show_spending(self, spent: Spending) -> None:
         """Tokens, and their price where it is known."""

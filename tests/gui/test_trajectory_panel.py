@@ -73,6 +73,22 @@ def test_a_call_shows_prompt_reply_and_reasoning(panel: TrajectoryPanel, settled
     assert panel.reasoning.isVisible()
 
 
+def test_no_text_of_the_operator_before_stays_under_the_next_one(
+    panel: TrajectoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))  # its text is still being read below
+    with Workspace.open(workspace) as opened:
+        other = queries.queue_rows(opened.db, [2])[2]
+    panel.show_operator(other)
+    assert panel.reply.toPlainText() == panel.prompt.toPlainText() == "", "at once, not when it has been read"
+    settled()
+    settled()
+    assert panel.name.text() == "Lerp"
+    shown = (panel.reply, panel.prompt, panel.reasoning)
+    assert [box.toPlainText() for box in shown] == ["", "", ""], "it has no call of its own"
+    assert panel.texts.prefix.text() == ""
+
+
 def test_retrieved_items_stand_under_the_retrieval_and_lead_to_the_memory(
     panel: TrajectoryPanel, qtbot: QtBot
 ) -> None:

@@ -42,12 +42,14 @@ _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
-_NO_WORDS = {"SAGE Desktop", "info", "success", "warning", "danger"} | {
+_NO_WORDS = {"OpenCode", "SAGE Desktop", "info", "success", "warning", "danger"} | {
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
     "panels/diagnosing/call.py": "errors shared with the command line",
+    "services/agent_check.py": "findings shared with the command line",
+    "services/tracing.py": "errors shared with the command line",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",
     "services/model_check.py": "findings shared with the command line",

@@ -209,7 +209,7 @@ def test_outputs_start_from_their_value_only_where_tiling_asks_for_it(
 
 @pytest.mark.slow
 def test_the_lint_counts_the_address_of_the_shapes(build_cache: Path, spec: OperatorSpec) -> None:
-    preflight = Preflight(TWIN / "include", build_cache / "preflight")
+    preflight = Preflight(TWIN, build_cache / "preflight")
 
     def broken(candidate: Candidate) -> list[str]:
         report = asyncio.run(preflight.lint(describe_operator(spec), candidate))

@@ -10,14 +10,14 @@ import pytest
 
 from remote.judge.case_data import CaseData, TensorFile
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
-from remote.judge.floor import Processor
 from remote.judge.job import Case
 from remote.judge.launch_run import Programs, RunSettings, launch, output_path
 from remote.judge.launcher import DirectLauncher
 from remote.judge.machine_faults import MachineState, oom_kills
 from remote.judge.plain import plain
+from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
-from tests.remote.helpers import toy_operator
+from tests.remote.helpers import TWIN, toy_operator
 
 OPERATOR = toy_operator(attributes=[{"name": "dim", "type": "int"}])
 TILED: dict[str, Any] = {
@@ -35,7 +35,7 @@ LAUNCHER = DirectLauncher(ChildGroup("j"))
 
 def settings(folder: Path) -> RunSettings:
     return RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder,
-                       processor=Processor(48, 1.6e12, 70e9, 5.9, 20.5))  # fmt: skip
+                       processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"])  # fmt: skip
 
 
 def answers(answer: dict[str, Any]) -> str:
@@ -151,6 +151,7 @@ def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     assert MachineState(counted - 1).cause_of_end(tmp_path, was_killed=False) == ""
 
 
+@pytest.mark.slow
 def test_outputs_of_more_than_two_gibibytes_may_be_written(tmp_path: Path) -> None:
     size = (2 << 30) + 4096
     huge = TensorFile("y", "int8", (size,), (), tmp_path / "y", size)

@@ -72,7 +72,7 @@ class Bench:
         self.made = folder / "made"
         toolchain = TwinToolchain(cache, TWIN, kernel_time_limit_s=2.0, memory_mb=1024)
         self._judge = HostEvaluator(host(), toolchain)
-        self._evaluator = Guarded(Preflighted(self._judge, Preflight(TWIN / "include", cache / "preflight")))
+        self._evaluator = Guarded(Preflighted(self._judge, Preflight(TWIN, cache / "preflight")))
         self._runner = asyncio.Runner()
         self.honest = self.judged(HONEST)
 

@@ -108,7 +108,8 @@ def declared() -> dict[str, Entry]:
             if plain.startswith("AddressOnly"):
                 continue  # a second shape of an overload that is counted
             if "operator" not in plain and not name[1].startswith("twin"):
-                entries.setdefault(name[1], Entry("function")).overloads += 1
+                forms = 2 if "twin::Mask mask" in plain else 1  # a count of lanes, or bits
+                entries.setdefault(name[1], Entry("function")).overloads += forms
     return entries
 
 

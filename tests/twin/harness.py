@@ -20,8 +20,11 @@ from typing import Any
 
 import torch
 
+from remote.judge.twin_sources import TwinSources, placed_headers
+
 KERNELS = Path(__file__).parent / "kernels"
-INCLUDE = Path(__file__).parents[2] / "resources" / "twin" / "include"
+TWIN = TwinSources(Path(__file__).parents[2] / "resources" / "twin")
+INCLUDE = placed_headers(TWIN, Path(tempfile.gettempdir()) / "sage-twin-tests" / "headers")
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
 FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", f"-I{INCLUDE}", f"-I{KERNELS}")
 POISON = 0xFF

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from tools.api_reference.headers import INCLUDE, Declared, declared
+from remote.judge.processors import processors
+from tools.api_reference.headers import TWIN, Declared, declared
 
 HERE = Path(__file__).parent
 _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
@@ -189,8 +190,7 @@ def _generic(name: str) -> str:
     return ""
 
 
-def processors() -> str:
+def modelled() -> str:
     """The processors the twin models, by series."""
-    text = (INCLUDE / "twin" / "soc_data.h").read_text(encoding="utf-8")
-    names = re.findall(r'\{"(Ascend\w+(?:-\d)?)"', text)
+    names = processors(TWIN / "processors.toml").modelled
     return ", ".join(dict.fromkeys(re.sub(r"(910B|910_93).*", r"\1", name) for name in names))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,10 @@ from typing import Any
 
 from clang import cindex
 
-INCLUDE = Path(__file__).parents[2] / "resources" / "twin" / "include"
+from remote.judge.twin_sources import TwinSources, placed_headers
+
+TWIN = Path(__file__).parents[2] / "resources" / "twin"
+INCLUDE = placed_headers(TwinSources(TWIN), Path(tempfile.gettempdir()) / "sage-twin-headers")
 KERNEL = '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n'
 HOST = (
     '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'
@@ -122,7 +126,7 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     entry.comment = entry.comment or _comment(cursor.raw_comment)
     text = _text(cursor)
     if kind == "function":
-        entry.forms.append(_signature(text))
+        entry.forms += _of_both_masks(_signature(text))
         entry.bodies.append(text)
         entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
     elif kind == "class":
@@ -173,6 +177,13 @@ def _signature(text: str) -> str:
     head = _head(text)
     head = re.sub(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?", "", head)
     return _tidy(re.sub(r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)", "", head))
+
+
+def _of_both_masks(signature: str) -> list[str]:
+    """CANN has a function for a number of lanes and one for bits; its reductions count in another type."""
+    ours, count = "twin::Mask mask", "int32_t" if "Reduce" in signature else "uint64_t"
+    masks = (f"const {count} mask", "const uint64_t mask[]") if ours in signature else ("",)
+    return [signature.replace(ours, mask) for mask in masks]
 
 
 def _head(text: str) -> str:

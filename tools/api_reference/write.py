@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tools.api_reference.entries import HERE, Entry, entries, processors
+from tools.api_reference.entries import HERE, Entry, entries, modelled
 
 TARGET = Path(__file__).parents[2] / "resources" / "references" / "ascend-c-api.md"
 EXAMPLES = HERE / "examples.txt"
@@ -103,7 +103,7 @@ def _facts(entry: Entry) -> list[str]:
         )
     if limits:
         facts.append(f"Limits: {'; '.join(limits)}")
-    facts.append(f"Runs on: {where}" if host else f"Runs on: {processors()}{f'; {where}' if where else ''}")
+    facts.append(f"Runs on: {where}" if host else f"Runs on: {modelled()}{f'; {where}' if where else ''}")
     facts.append(f"Header: `{entry.include}`")
     return facts
 

@@ -1,23 +1,19 @@
 """Which compute unit and architecture a SoC version belongs to, and how a host tells its own.
 
-Sources: CANN's platform_config; `aclrtGetSocName`; `npu-smi info` and `npu-smi info -t board`.
+Names and families are in `resources/twin/processors.toml`. Sources: CANN's platform_config;
+`aclrtGetSocName`; `npu-smi info` and `npu-smi info -t board`.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
 
 from core.errors import InvalidInput
+from remote.judge.processors import Processors, processors
 
-# Version names, the same as a pattern of the shell, compute unit, architecture; the first that fits counts.
-_FAMILIES = (
-    (r"Ascend910B(?:1|2|2C|3|4|4-1)", "Ascend910B*", "ascend910b", "dav-2201"),
-    (r"Ascend910_93\d\d", "Ascend910_93*", "ascend910_93", "dav-2201"),
-    (r"Ascend310P\d", "Ascend310P*", "ascend310p", "dav-2002"),
-    (r"Ascend910_95\w*", "Ascend910_95*", "ascend910_95", "dav-3510"),
-    (r"Ascend950\w*", "Ascend950*", "ascend950", "dav-3510"),
-)
 # A 910C is only `Ascend910` in the table of npu-smi; its board knows more.
 _ASK = """\
 if [ -z "$SAGE_SOC" ]; then
@@ -33,6 +29,11 @@ if [ -z "$SAGE_SOC" ] && command -v npu-smi > /dev/null; then
     fi
 fi
 """
+
+
+@cache
+def _table() -> Processors:
+    return processors(Path(str(resources.files("resources") / "twin" / "processors.toml")))
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ def soc_named(name: str) -> Soc:
     Raises:
         InvalidInput: No SoC is called so.
     """
-    for pattern, _, unit, architecture in _FAMILIES:
-        if re.fullmatch(pattern, name):
-            return Soc(name, unit, architecture)
+    family = _table().family(name)
+    if family is not None:
+        return Soc(name, family.compute_unit, family.architecture)
     raise InvalidInput(
         "toolchain",
         "soc",
@@ -83,8 +84,8 @@ def soc_or_found(name: str) -> Soc:
 def soc_script(name: str) -> str:
     """Shell text that exports SAGE_SOC, SAGE_COMPUTE_UNIT and SAGE_ARCH of `name`, or of the host's cards."""
     cases = "\n".join(
-        f"    {glob}) SAGE_COMPUTE_UNIT={unit} SAGE_ARCH={architecture} ;;"
-        for _, glob, unit, architecture in _FAMILIES
+        f"    {one.glob}) SAGE_COMPUTE_UNIT={one.compute_unit} SAGE_ARCH={one.architecture} ;;"
+        for one in _table().families
     )
     problem = "No SoC version can be told from the cards of this host; name it, e.g. --soc Ascend910B3."
     return (

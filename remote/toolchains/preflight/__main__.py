@@ -81,7 +81,9 @@ def _requests(source: int) -> Iterator[bytes]:
 def _answer(request: Mapping[str, Any]) -> LintReport:
     started = time.monotonic()
     try:
-        parser = _parser(Path(request["include"]), Path(request["cache_dir"]))
+        parser = _parser(Path(request["twin_dir"]), Path(request["cache_dir"]))
+        if not parser.has_headers():
+            raise SystemExit(0)  # confined, it cannot make them again: the next process does
         report = lint(parser, read(Interface, request["operator"]), request["files"])
         report = replace(report, version=f"libclang {metadata.version('libclang')}")
     except LintUnavailable as fault:
@@ -90,9 +92,9 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
 
 
 @cache
-def _parser(include: Path, cache_dir: Path) -> Parser:
+def _parser(twin_dir: Path, cache_dir: Path) -> Parser:
     """The parser of this process, which reaches no other files from then on."""
-    parser = Parser(include, cache_dir)
+    parser = Parser(twin_dir, cache_dir)
     confine(cache_dir, parser.prepare())
     return parser
 

@@ -22,7 +22,7 @@ class Preflight:
     """Lints candidates.
 
     Args:
-        include: Headers of the CPU twin.
+        twin_dir: Folder of the CPU twin.
         cache_dir: Where precompiled headers and reports are kept; may be deleted at any time.
         python: Interpreter of the child process.
         time_limit_s: Wall seconds a lint may take; most of it is for the first one, which compiles headers.
@@ -30,15 +30,15 @@ class Preflight:
 
     def __init__(
         self,
-        include: Path,
+        twin_dir: Path,
         cache_dir: Path,
         python: str = sys.executable,
         time_limit_s: float = _TIME_LIMIT_S,
     ) -> None:
-        self._include = include
+        self._twin_dir = twin_dir
         self._cache = cache_dir
         self._child = LintChild(python, time_limit_s)
-        self._kept = KeptReports(cache_dir / "reports", include)
+        self._kept = KeptReports(cache_dir / "reports", twin_dir)
 
     async def lint(self, operator: Interface, candidate: Candidate) -> LintReport:
         """The report on `candidate`; when the lint cannot run, one that says so.
@@ -53,7 +53,7 @@ class Preflight:
         if known is not None:
             return known
         request = {
-            "operator": asked, "files": dict(candidate.files), "include": str(self._include),
+            "operator": asked, "files": dict(candidate.files), "twin_dir": str(self._twin_dir),
             "cache_dir": str(self._cache),
         }  # fmt: skip
         report = await self._ask(msgspec.json.encode(request))
@@ -81,7 +81,7 @@ class Preflight:
         """Start the process, which compiles its headers once; False where it cannot answer even nothing."""
         nothing = Interface("", "", (), ())
         request = {
-            "operator": nothing, "files": {}, "include": str(self._include), "cache_dir": str(self._cache),
+            "operator": nothing, "files": {}, "twin_dir": str(self._twin_dir), "cache_dir": str(self._cache),
         }  # fmt: skip
         try:
             answer = self._child.ask(LintRequest(msgspec.json.encode(request)))

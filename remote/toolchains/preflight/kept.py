@@ -22,12 +22,12 @@ class KeptReports:
 
     Args:
         folder: Where; may be deleted at any time.
-        include: Headers of the twin, whose state is part of the key.
+        twin_dir: Folder of the twin, the state of whose headers is part of the key.
     """
 
-    def __init__(self, folder: Path, include: Path) -> None:
+    def __init__(self, folder: Path, twin_dir: Path) -> None:
         self._folder = folder
-        self._version = _version(include)
+        self._version = _version(twin_dir)
 
     def key(self, operator: Interface, candidate: Candidate) -> str:
         """Name of the report on a candidate for an operator, as this version of the lint would write it."""
@@ -56,14 +56,16 @@ class KeptReports:
             return
 
 
-def _version(include: Path) -> bytes:
+def _version(twin_dir: Path) -> bytes:
     """Digest of everything but the candidate that a report depends on."""
     total = hashlib.sha256()
     try:
         total.update(metadata.version("libclang").encode())
     except metadata.PackageNotFoundError:
         total.update(b"none")
-    for path in sorted([*include.rglob("*.h"), *Path(__file__).parent.glob("*.*")]):
+    for path in sorted(
+        [*twin_dir.rglob("*.h"), *twin_dir.glob("*.toml"), *Path(__file__).parent.glob("*.*")]
+    ):
         state = path.stat()
         total.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
     return total.digest()

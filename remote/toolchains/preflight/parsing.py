@@ -16,6 +16,7 @@ from typing import Any
 
 from core.errors import SageError
 from core.sentence import Sentence
+from remote.judge.twin_sources import TwinSources, placed_headers
 
 _ASK_S = 20
 _SEARCH_LIST = re.compile(
@@ -108,13 +109,13 @@ class Parser:
         places: Where the headers lie.
 
     Args:
-        include: Headers of the twin.
-        cache_dir: Where precompiled headers are kept; may be deleted at any time.
+        twin_dir: Folder of the twin.
+        cache_dir: Where its headers are put together and precompiled; may be deleted at any time.
     """
 
-    def __init__(self, include: Path, cache_dir: Path) -> None:
+    def __init__(self, twin_dir: Path, cache_dir: Path) -> None:
         self._clang = load_libclang()
-        self._include = include
+        include = self._include = placed_headers(TwinSources(twin_dir), cache_dir / "headers")
         self._cache = cache_dir
         standard = standard_includes()
         self._base = ["-x", "c++", *_LANGUAGE, "-nostdinc", "-nostdinc++", f"-I{include}"]
@@ -130,6 +131,10 @@ class Parser:
     def clang(self) -> Any:
         """The module `clang.cindex`."""
         return self._clang
+
+    def has_headers(self) -> bool:
+        """Whether the headers are still there: the cache may have been deleted."""
+        return self._include.is_dir()
 
     def parse(self, source: str, side: str) -> Parsed:
         """Parse `source` as a `kernel` or `host` translation unit. Several threads may parse at once.

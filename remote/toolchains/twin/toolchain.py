@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +15,19 @@ from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
 from core.records_json import prepare
 from core.sentence import Sentence
-from remote.diagnostics.twin_tools import TWIN_TOOLS
+from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.job import Case, Operator, TwinJob
 from remote.judge.plain import plain, read
+from remote.judge.processors import processors
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 JOB_FORMAT = 1
 
 
-@cache
 def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
     """Names of the processors the twin has numbers of."""
-    table = (twin_dir / "include" / "twin" / "soc_data.h").read_text(encoding="utf-8")
-    return tuple(re.findall(r'^\s*\{"(Ascend[\w-]+)",', table, re.MULTILINE))
+    return tuple(processors(twin_dir / "processors.toml").modelled)
 
 
 @dataclass(frozen=True)
@@ -90,8 +87,8 @@ class TwinToolchain:
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """Build, sanitizer, profile and output."""
-        return TWIN_TOOLS
+        """Build, sanitizer, profile and output, and the trace for the application."""
+        return {**TWIN_TOOLS, TRACE: TRACE_TOOL}
 
     def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
@@ -113,6 +110,7 @@ class TwinToolchain:
             fast=self.fast and probe is NO_PROBE,
             run_big=self.run_big,
             build_only=probe.build_only,
+            trace=probe.trace,
             allow_unconfined=self.allow_unconfined,
         )
         return JobRequest(uuid.uuid4().hex, plain(job), self.job_time_limit_s, {"twin_dir": self.twin_dir})

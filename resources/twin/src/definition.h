@@ -11,6 +11,7 @@
 #include "manifest.h"
 #include "tiling_report.h"
 #include "twin/host/registry.h"
+#include "twin/soc_data.h"
 
 namespace twin {
 namespace runner {
@@ -19,7 +20,8 @@ constexpr const char* kDefinitionDocument = "Ascend C guide, operator prototype 
 
 /// The compute unit CANN's AddConfig() knows a SoC by.
 inline std::string compute_unit(const std::string& soc) {
-    return soc.compare(0, 12, "Ascend910_93") == 0 ? "ascend910_93" : "ascend910b";
+    const Soc* found = find_soc(soc.c_str());
+    return found == nullptr ? "ascend910b" : found->compute_unit;
 }
 
 /// Outputs that share their name with an input.

@@ -12,7 +12,7 @@ import click
 
 from core.curation.curator import Curator
 from core.curation.undo import taken_back
-from core.errors import InvalidInput, SageError
+from core.errors import InvalidInput
 from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.ledger import current_seq
 from core.memory.records import CodeDiff, Experience, Origin, Scope
@@ -84,9 +84,10 @@ def mine(
     """
     from core.agent import mining
     from core.agent.mining_job import Mined, mine_with_model, store_mined
+    from core.evaluation.candidate_folder import read_project
     from core.operators.catalogue import operator_names
 
-    pair = (_project(candidate), _project(expert))
+    pair = (read_project(candidate), read_project(expert))
     if model_name:
         from sage_desktop.services.model_choice import choose_model
 
@@ -178,21 +179,6 @@ def recount(counter: str, path: Path | None, reason: str) -> None:
     """Count the tokens of every rule again, with another counter if one is named; one event."""
     with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
-
-
-def _project(folder: Path) -> dict[str, str]:
-    """The sources of a project; an expert's may lack op_host."""
-    from core.evaluation.candidate_folder import FOLDERS, SOURCES, read_source
-
-    every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
-    found = [path for path in every if path.suffix in SOURCES]
-    if not found:
-        raise SageError(
-            "{folder} has no C++ sources in op_host or op_kernel.",
-            "Give the folder of an operator project.",
-            folder=folder,
-        )
-    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
 
 def _read_experience(file: Path) -> Experience:

@@ -89,7 +89,7 @@ class CustomDialog(FormDialog):
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
         for name, edit in self.editors.items():
-            edit.setFont(theme().code_font())
+            theme().letter(edit, "code")
             edit.setAccessibleName(name)
             edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             edit.setTabStopDistance(4 * edit.fontMetrics().horizontalAdvance(" "))

@@ -47,7 +47,7 @@ class LogDialog(QDialog):
         self._first = max(0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
-        self.text.setFont(theme().code_font())
+        theme().letter(self.text, "code")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(theme().px(_LEAST_EMS))
         self.text.setAccessibleName(self.tr("The log around the cause"))
@@ -70,7 +70,7 @@ class LogDialog(QDialog):
         row.addWidget(self.fault, 1)
         self.where = muted(self._place(), small=True)
         self.cause = QLabel(report.cause)
-        self.cause.setFont(theme().code_font())
+        theme().letter(self.cause, "code")
         self.remedy = QLabel(translated(report.remedy))
         for label in (self.cause, self.remedy):
             label.setTextFormat(Qt.TextFormat.PlainText)

@@ -27,7 +27,7 @@ from remote.hosts.doctor import Diagnosis, Health
 from sage_desktop.panels.hosts.looks import HEALTH, LINKS
 from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
 
@@ -81,8 +81,7 @@ class HostPage(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self._lay_out()
-        restyle_later(self, lambda: self.log.setFont(theme().code_font()))
-        self.log.setFont(theme().code_font())
+        theme().letter(self.log, "code")
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
         tree = QTreeWidget()

@@ -124,6 +124,7 @@ class HostsPanel(LazyPage):
             self.tr(
                 "Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too."
             ),
+            self._actions["hosts.add"],
         )
         self._stack = QStackedWidget()
         self._stack.addWidget(right)

@@ -131,7 +131,7 @@ class TrustDialog(FormDialog):
         form.addRow(_tr("Host"), QLabel(unknown.host))
         form.addRow(_tr("Key type"), QLabel(unknown.kind))
         self.fingerprint = QLabel(unknown.fingerprint)
-        self.fingerprint.setFont(theme().code_font())
+        theme().letter(self.fingerprint, "code")
         self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.fingerprint.setAccessibleName(_tr("Fingerprint"))
         form.addRow(_tr("Fingerprint"), self.fingerprint)

@@ -13,6 +13,7 @@ from core.memory.reading import read_items
 from core.memory.records import ItemState, MemoryItem
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.compare_dialog import CompareDialog
+from sage_desktop.panels.memory.deciding import Deciding
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
 from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
@@ -33,9 +34,11 @@ class Curation(QObject):
 
     Signals:
         changed: uid to show after a change, empty for the one in front.
+        offered: (what was done to several items, (words of a button, what it does)).
     """
 
     changed = Signal(str)
+    offered = Signal(str, object)
 
     def __init__(
         self, operations: Operations, actions: ActionRegistry, table: ItemTable, parent: QWidget
@@ -43,7 +46,9 @@ class Curation(QObject):
         super().__init__(parent)
         self._operations, self._actions, self._table, self._window = operations, actions, table, parent
         self._item: MemoryItem | None = None
-        self._groups: dict[int, int] = {}  # seq of the last event of a change -> how many events it has
+        self.deciding = Deciding(operations, table, parent)
+        self.deciding.refused.connect(lambda: self.changed.emit(""))
+        self.deciding.decided.connect(self._offer_undo)
         self._undo = curating.UndoState("", "")
         self.editor: ItemEditor | None = None
         self.dialog: ReasonDialog | RecountDialog | CompareDialog | None = None
@@ -62,8 +67,8 @@ class Curation(QObject):
         bind("memory.reset", self._reset)
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
-        bind("edit.undo", lambda: self._step(curating.undo, self._undo.undo_seq))
-        bind("edit.redo", lambda: self._step(curating.redo, self._undo.redo_seq))
+        bind("edit.undo", lambda: self._write(curating.undo(self._undo.undo_seq)))
+        bind("edit.redo", lambda: self._write(curating.redo()))
         self._actions.enable({"edit.undo": False, "edit.redo": False})
         self.show_item(None)
 
@@ -103,14 +108,12 @@ class Curation(QObject):
         """Name what Undo and Redo would do."""
         self._undo = undo
         writable = self._operations.can_write
-        for action, words, verb, seq in (
-            ("edit.undo", undo.undo, self.tr("&Undo {0}"), undo.undo_seq),
-            ("edit.redo", undo.redo, self.tr("&Redo {0}"), undo.redo_seq),
+        for action, words, verb in (
+            ("edit.undo", undo.undo, self.tr("&Undo {0}")),
+            ("edit.redo", undo.redo, self.tr("&Redo {0}")),
         ):
-            several = self._groups.get(seq, 1) - 1
-            more = self.tr(" and {0} more").format(several) if several and words else ""
             self._actions.enable({action: writable and bool(words)})
-            self._actions[action].setText((verb.format(words) + more).rstrip())
+            self._actions[action].setText(verb.format(words).rstrip())
 
     def _targets(self) -> curating.Targets:
         """The selected items when there are several, otherwise the one in front."""
@@ -118,18 +121,16 @@ class Curation(QObject):
         return chosen or ([self._item.uid] if self._item is not None else [])
 
     def _do(self, name: str) -> None:
-        self._write_group(curating.command(name, self._targets()))
+        self.deciding.start(name, self._targets())
         self.changed.emit("")  # a refused change must not leave its switch turned
 
-    def _step(self, make: Callable[[int], Callable[[Workspace], tuple[int, ...]]], seq: int) -> None:
-        self._write_group(make(self._groups.get(seq, 1)))
+    def _offer_undo(self, words: str, seq: int) -> None:
+        self.offered.emit(
+            self.tr("Done: {0}").format(words), (self.tr("Undo"), lambda: self._write(curating.undo(seq)))
+        )
 
-    def _write_group(self, change: Callable[[Workspace], tuple[int, ...]]) -> None:
-        def remember(seqs: tuple[int, ...]) -> None:
-            if len(seqs) > 1:
-                self._groups[max(seqs)] = len(seqs)
-
-        self._operations.write(self, change, remember, topics=TOPICS)
+    def _write(self, change: Callable[[Workspace], object]) -> None:
+        self._operations.write(self, change, topics=TOPICS)
 
     def _edit(self) -> None:
         if self._item is None:

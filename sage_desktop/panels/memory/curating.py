@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from core.curation.bulk import Decided, Going, decide
 from core.curation.curator import Curator
-from core.curation.undo import next_redo, next_undo
+from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
 from core.memory import queries
 from core.memory.queries import EventRow
-from core.memory.reading import read_items
-from core.memory.records import Experience, ItemState
+from core.memory.records import Experience
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
@@ -44,6 +44,18 @@ _WORDS = {
     "add-mined": "Add Mined Patterns",
     "import-library": "Import Library",
     "merge-memory": "Merge Memory",
+    "redo": "Redo",
+    "accept-items": "Accept {0} items",
+    "reject-items": "Reject {0} items",
+    "pin-items": "Pin {0} items",
+    "unpin-items": "Unpin {0} items",
+    "bar-items": "Block {0} items",
+    "unbar-items": "Unblock {0} items",
+    "promote-items": "Promote {0} items",
+    "demote-items": "Demote {0} items",
+    "disable-items": "Disable {0} items",
+    "enable-items": "Enable {0} items",
+    "archive-items": "Archive {0} items",
 }
 
 
@@ -53,47 +65,29 @@ class UndoState:
 
     undo: str
     redo: str
-    undo_seq: int = 0  # of the event each would take back
-    redo_seq: int = 0
+    undo_seq: int = 0  # of the event Undo would take back
 
 
 def _curator(workspace: Workspace) -> Curator:
     return Curator(MemoryStore(workspace))
 
 
-def command(name: str, targets: Targets) -> Callable[[Workspace], tuple[int, ...]]:
-    """A method of `Curator` for every target, in one transaction; answers the seqs of the events it wrote.
-
-    `accept` and `reject` pass over items nobody is asked about, so that a mixed selection does what is meant.
+def command(name: str, targets: Targets, going: Going | None = None) -> Callable[[Workspace], Decided]:
+    """One decision on every target, as one step of Undo; see `core.curation.bulk.decide`.
 
     Args:
         name: pin, unpin, bar, unbar, promote, demote, accept, reject, disable, enable or archive.
         targets: Items as uids or as ids.
+        going: Told of the progress in the engine's thread.
     """
-
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        act = getattr(curator, name)
-        meant = uids(workspace.db, targets)
-        if name in ("accept", "reject"):
-            meant = _waiting(workspace.db, meant)
-        return tuple(seq for uid in meant if (seq := act(uid)))
-
-    return change
+    return lambda workspace: decide(MemoryStore(workspace), name, uids(workspace.db, targets), going=going)
 
 
 def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
     """The uids of items given as uids or ids, in order."""
     numbers = [target for target in targets if isinstance(target, int)]
-    names = {row.id: row.uid for row in queries.item_rows(db, numbers).values()}
+    names = queries.item_uids(db, numbers)
     return [names[target] if isinstance(target, int) else target for target in targets]
-
-
-def _waiting(db: sqlite3.Connection, meant: list[str]) -> list[str]:
-    waiting = {
-        item.uid for item in read_items(db, meant) if item.state in {ItemState.PENDING, ItemState.QUARANTINED}
-    }
-    return [uid for uid in meant if uid in waiting]
 
 
 def split(uid: str, reason: str) -> Callable[[Workspace], str]:
@@ -137,34 +131,31 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
     return change
 
 
-def undo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
-    """Take back the latest changes that still hold; answers the seqs of the events that do."""
-
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        return tuple(curator.undo() for _time in range(times))
-
-    return change
+def undo(seq: int) -> Change:
+    """Take back the step of curation that ends at `seq`."""
+    return lambda workspace: _curator(workspace).undo(seq)
 
 
-def redo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
-    """Do the latest undone changes again."""
-
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        return tuple(curator.redo() for _time in range(times))
-
-    return change
+def redo() -> Change:
+    """Do the latest undone step again."""
+    return lambda workspace: _curator(workspace).redo()
 
 
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
     taken, again = next_undo(db), next_redo(db)
-    return UndoState(_words(taken), _words(again), taken.seq if taken else 0, again.seq if again else 0)
+    undone = taken_back(db, again.seq) if again is not None else None
+    return UndoState(_words(db, taken), _words(db, undone), taken.seq if taken else 0)
 
 
-def _words(event: EventRow | None) -> str:
+def _words(db: sqlite3.Connection, event: EventRow | None) -> str:
+    """`Pin seed-0003`, `Accept 5,000 items`."""
     if event is None:
         return ""
-    words = QCoreApplication.translate("Undo", _WORDS.get(event.kind, event.kind))
-    return f"{words} {event.item_uid}".rstrip()
+    items = items_of_step(db, event.seq)
+    return step_words(event.kind, items) if items else f"{step_words(event.kind)} {event.item_uid}".rstrip()
+
+
+def step_words(kind: str, items: int = 0) -> str:
+    """Words for a kind of event, and how many items a step of that kind changes."""
+    return QCoreApplication.translate("Undo", _WORDS.get(kind, kind)).format(f"{items:,}")

@@ -70,7 +70,7 @@ class ItemEditor(QDialog):
         box.setTabChangesFocus(True)
         box.setMinimumHeight(theme().px(lines))
         if code:
-            box.setFont(theme().code_font())
+            theme().letter(box, "code")
         return box
 
     def _check(self) -> None:

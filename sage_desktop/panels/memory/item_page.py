@@ -144,12 +144,11 @@ class ItemPageView(QScrollArea):
 
     def _waiting_card(self, item: MemoryItem) -> QWidget:
         """Why an item waits for a decision, and the two ways to decide."""
-        look = theme()
         card = QFrame()
         card.setProperty("card", "true")
         column = QVBoxLayout(card)
         title = text_label(self.tr("This item waits for your decision: it is not used until you accept it."))
-        title.setFont(look.strong_font())
+        theme().letter(title, "strong")
         column.addWidget(title)
         if item.state_reason:
             column.addWidget(text_label(item.state_reason))
@@ -234,7 +233,7 @@ class ItemPageView(QScrollArea):
         first.addWidget(words)
         first.addWidget(text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1)
         title = text_label(item.title)
-        title.setFont(look.strong_font(1.2))
+        theme().letter(title, "strong", 1.2)
         box.addLayout(first)
         box.addWidget(title)
         return box
@@ -273,7 +272,7 @@ class ItemPageView(QScrollArea):
 
     def _section(self, column: QVBoxLayout, title: str) -> None:
         label = QLabel(title)
-        label.setFont(theme().strong_font())
+        theme().letter(label, "strong")
         label.setContentsMargins(0, theme().px(0.5), 0, 0)
         column.addWidget(label)
 

@@ -31,6 +31,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
 from sage_desktop.ui.widgets.verdicts import kind_text
@@ -41,6 +42,10 @@ _FACETS = ("sigma", "state", "type", "category", "origin")
 _FIELDS = {"sigma": "lifecycles", "state": "states", "type": "types", "category": "categories",
            "origin": "origins"}  # fmt: skip
 _BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
+_LABELS_FROM, _LABEL = (
+    26.0,
+    4.5,
+)  # ems of width that let one command of the bulk bar show its name, and each more
 _KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
 
 
@@ -149,6 +154,8 @@ class ItemTable(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._make_bulk_bar())
+        self.progress = ProgressStrip()
+        column.addWidget(self.progress)
         column.addWidget(self._stack, 1)
 
     def _make_bulk_bar(self) -> QWidget:
@@ -158,13 +165,12 @@ class ItemTable(QWidget):
         row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
         row.setSpacing(look.px(0.1))
         self.count = QLabel()
-        self.count.setFont(look.strong_font())
+        theme().letter(self.count, "strong")
         row.addWidget(self.count)
         row.addSpacing(look.px(0.4))
-        for name in _BULK:
-            button = QToolButton()
+        self._bulk_buttons = [QToolButton() for _name in _BULK]
+        for name, button in zip(_BULK, self._bulk_buttons, strict=True):
             button.setDefaultAction(self._actions[f"memory.{name}"])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
             row.addWidget(button)
         row.addStretch()
@@ -183,6 +189,9 @@ class ItemTable(QWidget):
         room = self.width() / theme().em
         for column, needed in ((OPERATORS, 42), (FREQUENCY, 47), (DENSITY, 37)):
             self.table.setColumnHidden(column, room < needed)
+        icon_only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        for number, button in enumerate(self._bulk_buttons):
+            button.setToolButtonStyle(beside if room >= _LABELS_FROM + _LABEL * number else icon_only)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

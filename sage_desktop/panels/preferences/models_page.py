@@ -17,14 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from core.harness.launch import OPENCODE
 from core.models.endpoint import Endpoint, store_api_key
+from sage_desktop.services.agent_check import look_for
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_profiles import profiles, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout
+from sage_desktop.ui.widgets.check_list import CheckList
+from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -51,6 +54,8 @@ class ModelsPage(QWidget):
         self.context, self.reply = QSpinBox(), QSpinBox()
         self.prices = {field: QDoubleSpinBox() for field in ("price_input", "price_cached", "price_output")}
         self.message = Message()
+        self.agents = CheckList()
+        self.agents.show_checks(look_for(OPENCODE))
         self._fields = QWidget()
         self._lay_out()
         self._fill(0)
@@ -115,10 +120,15 @@ class ModelsPage(QWidget):
         ):
             price.setDecimals(3)
             price.setRange(0, 9999)
-            price.setPrefix(f"{title}  ")
+            caption = muted(title, small=True)
+            caption.setBuddy(price)
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
             price.setToolTip(field)
-            prices.addWidget(price, 1)
+            one = QVBoxLayout()
+            one.setSpacing(0)
+            one.addWidget(caption)
+            one.addWidget(price)
+            prices.addLayout(one, 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
@@ -131,6 +141,17 @@ class ModelsPage(QWidget):
         last.addWidget(self.message, 1)
         last.addWidget(self.test)
         column.addLayout(last)
+        column.addSpacing(look.px(0.6))
+        column.addWidget(heading(self.tr("Coding agents"), 1.05))
+        column.addWidget(
+            muted(
+                self.tr(
+                    "OpenCode, or another agent over the Agent Client Protocol, can write kernels with one "
+                    "of these models: choose “A coding agent” when you set up a run."
+                )
+            )
+        )
+        column.addWidget(self.agents)
         column.addStretch()
 
     def _fill(self, row: int) -> None:

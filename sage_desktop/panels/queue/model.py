@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import (
     QAbstractTableModel,
     QByteArray,
+    QCoreApplication,
     QMimeData,
     QModelIndex,
     QObject,
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.engine.queries import QueueRow
+from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
 
@@ -46,6 +47,23 @@ def duration_text(seconds: float | None) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+def counts_text(counts: QueueCounts) -> str:
+    """`3 of 8 done · 1 failed`: what failed or was cancelled is not done."""
+    parts = [QCoreApplication.translate("QueueModel", "{0} of {1} done").format(counts.done, counts.total)]
+    if counts.failed:
+        parts.append(QCoreApplication.translate("QueueModel", "{0} failed").format(counts.failed))
+    if counts.cancelled:
+        parts.append(QCoreApplication.translate("QueueModel", "{0} cancelled").format(counts.cancelled))
+    return " · ".join(parts)
+
+
+def rounds_text(row: QueueRow) -> str:
+    """Rounds used, of the budget while more may come; empty before the first."""
+    if row.state == "running" or row.interrupted:
+        return f"{row.rounds} / {row.budget}"
+    return str(row.rounds) if row.rounds else ""
 
 
 def seconds_left(row: QueueRow, now: datetime) -> float | None:
@@ -247,7 +265,7 @@ class QueueModel(QAbstractTableModel):
         if column == OPERATOR:
             return f"{row.operator}, {self.subtitle(row)}"
         if column == PROGRESS:
-            return f"{row.rounds} / {row.budget}"
+            return rounds_text(row)
         if column == BEST:
             return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
         if column == GAIN:

@@ -49,7 +49,7 @@ class ComparisonView(QWidget):
         for words, box in ((self.tr("Run A"), self.first), (self.tr("Run B"), self.second)):
             row = QHBoxLayout()
             label = QLabel(words)
-            label.setFont(look.strong_font())
+            theme().letter(label, "strong")
             row.addWidget(label)
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

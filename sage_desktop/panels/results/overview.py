@@ -129,14 +129,13 @@ class Overview(QScrollArea):
 
 
 def _figure(value: str, name: str, tip: str) -> QWidget:
-    look = theme()
     card = QFrame()
     card.setProperty("card", "true")
     card.setToolTip(tip)
     card.setAccessibleName(f"{name}: {value}. {tip}")
     column = QVBoxLayout(card)
     number = QLabel(value)
-    number.setFont(look.strong_font(1.7))
+    theme().letter(number, "strong", 1.7)
     caption = QLabel(name)
     caption.setProperty("muted", "true")
     caption.setWordWrap(True)

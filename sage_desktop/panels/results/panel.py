@@ -87,7 +87,7 @@ class ResultsPanel(LazyPage):
         head = QHBoxLayout()
         head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), 0)
         title = QLabel(self.tr("Results"))
-        title.setFont(look.strong_font(1.25))
+        theme().letter(title, "strong", 1.25)
         head.addWidget(title)
         head.addSpacing(look.px(0.8))
         head.addWidget(self.run, 1)

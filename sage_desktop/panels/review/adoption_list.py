@@ -70,7 +70,7 @@ class AdoptionList(QScrollArea):
             column.addWidget(self._card(row))
         if residents:
             heading = QLabel(self.tr("Hot rules followed"))
-            heading.setFont(theme().strong_font())
+            theme().letter(heading, "strong")
             column.addWidget(heading)
             for use in residents:
                 column.addWidget(self._resident(use))
@@ -126,7 +126,7 @@ class AdoptionList(QScrollArea):
         side = look.px(1.0)
         picture.setPixmap(icon(drawing, role).pixmap(side, side))
         words = QLabel(state)
-        words.setFont(look.small_font())
+        theme().letter(words, "small")
         words.setStyleSheet(f"color: {look.color(role).name()}")
         link = QToolButton()
         link.setText(uid)
@@ -134,7 +134,7 @@ class AdoptionList(QScrollArea):
         link.setAccessibleName(self.tr("Show item {0}").format(uid))
         link.setIcon(icon("memory", "muted"))
         link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        link.setFont(look.small_font())
+        theme().letter(link, "small")
         link.clicked.connect(lambda: self.opened.emit(uid))
         head.addWidget(picture)
         head.addWidget(words)
@@ -146,7 +146,8 @@ class AdoptionList(QScrollArea):
                 label = QLabel(text)
                 label.setWordWrap(True)
                 label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                label.setFont(look.strong_font() if strong else look.small_font() if muted else label.font())
+                if strong or muted:
+                    look.letter(label, "strong" if strong else "small")
                 if muted:
                     label.setProperty("muted", "true")
                 column.addWidget(label)
@@ -160,13 +161,13 @@ class AdoptionList(QScrollArea):
         row.setSpacing(theme().px(0.2))
         words = QLabel(self.tr("Shows in"))
         words.setProperty("muted", "true")
-        words.setFont(theme().small_font())
+        theme().letter(words, "small")
         row.addWidget(words)
         for path, line in places[:_MOST_PLACES]:
             button = QToolButton()
             button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
             button.setToolTip(self.tr("Go to line {0} of {1}").format(line + 1, path))
-            button.setFont(theme().small_font())
+            theme().letter(button, "small")
             button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
             row.addWidget(button)
         row.addStretch()
@@ -177,5 +178,5 @@ def _note(text: str) -> QLabel:
     label = QLabel(text)
     label.setWordWrap(True)
     label.setProperty("muted", "true")
-    label.setFont(theme().small_font())
+    theme().letter(label, "small")
     return label

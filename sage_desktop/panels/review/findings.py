@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
@@ -19,7 +19,8 @@ ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wron
 class Message:
     """A finding or compiler message with its place. `line` is 1-based, 0 when unknown.
 
-    With an `answer` it stands for that diagnostic as a whole.
+    With an `answer` it stands for that diagnostic as a whole. `notes` are what the compiler says to explain
+    it: candidates, declarations, where a template was used.
     """
 
     severity: str
@@ -28,6 +29,7 @@ class Message:
     line: int
     detail: str
     answer: DiagnosticResult | None = None
+    notes: tuple[Message, ...] = ()
 
 
 def _tr(text: str) -> str:
@@ -38,13 +40,26 @@ def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
     """Findings and compiler messages of an evaluation, errors first."""
     if evaluation is None:
         return ()
-    return _in_order(
-        [_message(finding) for finding in evaluation.findings]
-        + [
-            Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
-            for message in evaluation.build.messages
-        ]
-    )
+    told = [
+        Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
+        for message in evaluation.build.messages
+    ]
+    return _in_order([_message(finding) for finding in evaluation.findings] + _with_notes(told))
+
+
+def _with_notes(told: Sequence[Message]) -> list[Message]:
+    """Notes put under the error or warning before them; those at the beginning under the first one."""
+    kept: list[Message] = []
+    first: list[Message] = []
+    for message in told:
+        if message.severity != Severity.NOTE.value:
+            kept.append(replace(message, notes=tuple(first)))
+            first = []
+        elif kept:
+            kept[-1] = replace(kept[-1], notes=(*kept[-1].notes, message))
+        else:
+            first.append(message)
+    return kept + first
 
 
 def _message(finding: Finding) -> Message:
@@ -78,7 +93,7 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
 def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
     """The messages that belong to lines of `path`, by 0-based line."""
     marks: dict[int, tuple[Mark, ...]] = {}
-    for message in found:
+    for message in (*found, *(note for each in found for note in each.notes)):
         if message.line > 0 and message.path and path.endswith(message.path):
             mark, known = Mark(message.severity, message.text), marks.get(message.line - 1, ())
             marks[message.line - 1] = known if mark in known else (*known, mark)

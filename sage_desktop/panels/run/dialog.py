@@ -20,11 +20,15 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.experiments.methods import METHODS
 from core.models.endpoint import Endpoint
+from sage_desktop.panels.run.agent_part import AgentPart
 from sage_desktop.services import settings_table
+from sage_desktop.services.agent_check import paths_of
+from sage_desktop.services.model_choice import ACP
 from sage_desktop.services.model_profiles import profiles
 from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
 
@@ -81,6 +85,7 @@ class RunDialog(FormDialog):
         self._show_method()
         self._show_memory()
         self.resize(theme().px(36), self.sizeHint().height())
+        self.agent.changed.connect(self._grow)
         self.model.currentIndexChanged.connect(self._show_model)
         self.method.currentIndexChanged.connect(self._show_method)
         self.memory.currentIndexChanged.connect(self._show_memory)
@@ -98,6 +103,7 @@ class RunDialog(FormDialog):
         self.model.setAccessibleName(self.tr("Model"))
         form.addRow(self.tr("Model"), row)
         form.addRow("", self._model_words)
+        self.agent = AgentPart(self._preferences, form, self)
         self._session_row = self._file_row(self.session, self._browse)
         self.session.setAccessibleName(self.tr("Session file"))
         self.session.setPlaceholderText(self.tr("session.jsonl"))
@@ -177,25 +183,41 @@ class RunDialog(FormDialog):
             self.model.clear()
             for name, profile in self._profiles.items():
                 self.model.addItem(f"{name} · {profile.model}", PROFILE + name)
+            self.model.addItem(self.tr("A coding agent"), ACP)
             self.model.addItem(self.tr("You, by hand"), MANUAL)
             self.model.addItem(self.tr("A recorded session"), REPLAY)
-            self.model.setCurrentIndex(max(0, self.model.findData(wanted)))
+            first = 0 if self._profiles else self.model.findData(MANUAL)
+            self.model.setCurrentIndex(max(first, self.model.findData(wanted)))
+        self.agent.fill_profiles(self._profiles)
         self._show_model()
 
     def _show_model(self) -> None:
         chosen = self.model.currentData()
         self._form.setRowVisible(self._session_row, chosen == REPLAY)
+        self.agent.set_visible(chosen == ACP)
         if chosen == REPLAY or self._claimed:  # a recording brings its own
             self.memory.setCurrentIndex(self.memory.findData(LEARNING if chosen == REPLAY else FROZEN))
         self.memory.setEnabled(chosen != REPLAY and not self._claimed)
         if chosen == MANUAL:
             words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
+        elif chosen == ACP:
+            words = self.tr(
+                "It writes the kernels with tools of its own, confined to the candidate's folder and its "
+                "model; rounds, gate and judge stay those of SAGE."
+            )
         elif chosen == REPLAY:
             words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
         else:
             profile = self._profiles[chosen.removeprefix(PROFILE)]
             words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
         self._model_words.setText(words)
+        self._grow()
+
+    def _grow(self) -> None:
+        """Rows and words that were added have room."""
+        layout = present(self.layout())
+        layout.activate()
+        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def show_claim(self, claim: tuple[str, str]) -> None:
         """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
@@ -268,6 +290,11 @@ class RunDialog(FormDialog):
                 raise SageError(self.tr("No session file is named."), self.tr("Browse to a session.jsonl."))
             kind += self.session.text().strip()
         profile = self._profiles.get(kind.removeprefix(PROFILE))
+        reads: tuple[Path, ...] = ()
+        if kind == ACP:
+            profile = self.agent.chosen(self._profiles)
+            kind += self.agent.command
+            reads = paths_of(self.agent.reads.text())
         prices = (profile.price_input, profile.price_cached, profile.price_output) if profile else (0.0,) * 3
         self._remember()
         parameters = METHODS[self.method.currentData()].parameters(
@@ -279,7 +306,8 @@ class RunDialog(FormDialog):
         )
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()
-        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain, frozen)
+        hosts = self.chosen_hosts()
+        return RunSetup(kind, profile, hosts, parameters, limits, soc, toolchain, frozen, reads)
 
     def _remember(self) -> None:
         stored = self._preferences

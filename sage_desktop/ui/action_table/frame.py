@@ -51,7 +51,13 @@ FRAME: tuple[ActionSpec, ...] = (
         "edit.redo", "&Redo", "Do again what was taken back", icon="redo", keys=("Ctrl+Shift+Z",), menu="edit"
     ),
     ActionSpec(
-        "edit.copy", "&Copy", "Copy the selected lines or fields", icon="copy", menu="edit", section=1
+        "edit.copy",
+        "&Copy",
+        "Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code",
+        icon="copy",
+        menu="edit",
+        context="review",
+        section=1,
     ),
     ActionSpec(
         "edit.find",
@@ -59,6 +65,22 @@ FRAME: tuple[ActionSpec, ...] = (
         "Go to the search field of the current panel",
         icon="search",
         keys=("Ctrl+F",),
+        menu="edit",
+        section=2,
+    ),
+    ActionSpec(
+        "edit.find_next",
+        "Find &Next",
+        "Go to the next match in the comparison",
+        keys=("F3",),
+        menu="edit",
+        section=2,
+    ),
+    ActionSpec(
+        "edit.find_previous",
+        "Find &Previous",
+        "Go to the match before",
+        keys=("Shift+F3",),
         menu="edit",
         section=2,
     ),

@@ -29,14 +29,14 @@ def muted(text: str = "", *, small: bool = False) -> QLabel:
     label.setProperty("muted", "true")
     label.setWordWrap(True)
     if small:
-        label.setFont(theme().small_font())
+        theme().letter(label, "small")
     return label
 
 
 def heading(text: str, scale: float = 1.0) -> QLabel:
     """A strong label."""
     label = QLabel(text)
-    label.setFont(theme().strong_font(scale))
+    theme().letter(label, "strong", scale)
     return label
 
 

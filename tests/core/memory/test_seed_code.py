@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.exchange.seeds import cold_start_bank
+from remote.judge.twin_sources import TwinSources, placed_headers
 
 KERNEL = """#include "kernel_operator.h"
 using namespace AscendC;
@@ -108,7 +109,8 @@ def compile_errors(folder: Path, name: str, source: str) -> list[str]:
     if compiler is None:
         pytest.skip("no C++ compiler")
     (folder / name).write_text(source, encoding="utf-8")
-    with resources.as_file(resources.files("resources") / "twin" / "include") as include:
+    with resources.as_file(resources.files("resources") / "twin") as twin:
+        include = placed_headers(TwinSources(twin), folder / "headers")
         said = subprocess.run(
             [compiler, "-std=c++17", "-fsyntax-only", "-I", str(include), str(folder / name)],
             capture_output=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import math
 import random
-import re
 
 import msgspec
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
 from remote.judge.job import Case
 from remote.judge.plain import read
+from remote.judge.processors import processors
 from remote.judge.results import compute
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
@@ -26,16 +26,10 @@ SAMPLE = random.Random(16).sample(NAMES, 8)
 
 def most_launch() -> tuple[float, float]:
     """Launch cost in us of the cores that use up the bandwidth, and that bandwidth in bytes a us."""
-    text = (catalogue_folder().parent / "twin/include/twin/soc_data.h").read_text(encoding="utf-8")
-    fields = re.search(rf'"{SOC}", (\d+), (\d+), [\d.]+, ([\d.e]+), ([\d.e]+)', text)
-    assert fields is not None
-    vector, memory, core = int(fields[2]), float(fields[3]), float(fields[4])
-    one, every = (
-        float(re.search(rf"{name} = ([\d.]+);", text)[1])  # type: ignore[index]
-        for name in ("kLaunchOneCoreUs", "kLaunchAllCoresUs")
-    )
-    cores = math.ceil(memory / core)
-    return one + (every - one) * (cores - 1) / (vector - 1), memory / 1e6
+    on = processors(catalogue_folder().parent / "twin/processors.toml").modelled[SOC]
+    cores = math.ceil(on.hbm_bytes_per_s / on.core_bytes_per_s)
+    launch = on.launch_one_us + (on.launch_all_us - on.launch_one_us) * (cores - 1) / (on.vector_cores - 1)
+    return launch, on.hbm_bytes_per_s / 1e6
 
 
 def bytes_moved(name: str) -> int:

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from remote.judge.twin_sources import TwinSources, write_texts
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 DEVICE = "Ascend910B1"
@@ -86,7 +88,8 @@ def install(home: Path, cache: Path) -> Path:
 
 def _install_headers(home: Path) -> None:
     """What a tiling function and its caller are compiled and linked with."""
-    shutil.copytree(ROOT / "resources" / "twin" / "include", home / "include")
+    texts, _ = TwinSources(ROOT / "resources" / "twin").texts()
+    write_texts({name: text for name, text in texts.items() if name.startswith("include/")}, home)
     shutil.copytree(HERE / "include", home / "include", dirs_exist_ok=True)
     made = "static std::unique_ptr<uint8_t[]> {}(size_t size) {{ return std::make_unique<uint8_t[]>(size); }}"
     for file, owner, added in (

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from remote.judge.case_data import WIDTHS, CaseData, TensorFile
-from remote.judge.floor import processor
 from remote.judge.job import Attribute, Case, Operator, Tensor
 from remote.judge.launch_run import Programs, RunSettings, launch
 from remote.judge.launcher import DirectLauncher
 from remote.judge.plain import plain
+from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
 from tests.remote.cann_stand_in import ROOT
 
@@ -46,15 +46,15 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     case = Case("", {}, {row[1]: _value(row[2], row[3]) for row in attributes})
     data = CaseData({name: tuple(files) for name, files in inputs.items()}, tuple(outputs),
                     (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
-    table = ROOT / "resources" / "twin" / "include" / "twin" / "soc_data.h"
+    table = ROOT / "resources" / "twin" / "processors.toml"
     settings = RunSettings(
         named["soc"], float(named["time_limit"]), 6144, strict=False, rule="", scratch=folder,
-        processor=processor(table, named["soc"]), second_pattern="poison" in named,
+        processor=processors(table).modelled[named["soc"]], second_pattern="poison" in named,
     )  # fmt: skip
     programs = Programs(Path(tiling), Path(kernel))
     launcher = DirectLauncher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
-    (folder / "report.json").write_text(json.dumps(plain(report), separators=(",", ":")))
+    (folder / "report.json").write_text(json.dumps({**plain(report), "trace": ""}, separators=(",", ":")))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from remote.toolchains.preflight.evaluator import Preflighted
 from sage_desktop.cli import main
 
 FOLDER = Path(__file__).parents[2] / "data" / "kernels" / "AbsMath"
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 KERNEL = "op_kernel/abs_math.cpp"
 
 
@@ -59,7 +59,7 @@ def with_line(line: str) -> Candidate:
 
 
 def test_an_error_fails_the_build_and_sends_nothing(build_cache: Path) -> None:
-    preflight = Preflight(INCLUDE, build_cache / "preflight")
+    preflight = Preflight(TWIN, build_cache / "preflight")
     evaluation, sent = judged(preflight, with_line("float bad = expf(length); Unknown();"))
     assert (evaluation.verdict, sent) == (VerdictClass.FAIL_BUILD, [])
     assert evaluation.build.stage == "preflight"
@@ -70,7 +70,7 @@ def test_an_error_fails_the_build_and_sends_nothing(build_cache: Path) -> None:
 
 
 def test_what_passes_goes_on_with_its_warnings(build_cache: Path) -> None:
-    preflight = Preflight(INCLUDE, build_cache / "preflight")
+    preflight = Preflight(TWIN, build_cache / "preflight")
     wide = "TBuf<QuePosition::VECCALC> wide; pipe.InitBuffer(wide, 200 * 1024);"
     evaluation, sent = judged(preflight, with_line(wide))
     assert (evaluation.verdict, len(sent)) == (VerdictClass.PASS, 1)
@@ -78,7 +78,7 @@ def test_what_passes_goes_on_with_its_warnings(build_cache: Path) -> None:
 
 
 def test_without_the_lint_the_evaluation_goes_on_and_says_so(tmp_path: Path) -> None:
-    evaluation, sent = judged(Preflight(INCLUDE, tmp_path, python="/nowhere"), with_line("expf(1.0f);"))
+    evaluation, sent = judged(Preflight(TWIN, tmp_path, python="/nowhere"), with_line("expf(1.0f);"))
     assert (evaluation.verdict, len(sent)) == (VerdictClass.PASS, 1)
     assert "did not run" in evaluation.notes[0]
 

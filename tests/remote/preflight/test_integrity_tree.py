@@ -21,7 +21,7 @@ from remote.toolchains.preflight.evaluator import Preflighted
 from tests.remote.preflight.test_evaluation import Recording
 
 KERNELS = Path(__file__).parents[2] / "data" / "kernels"
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 KERNEL = "op_kernel/abs_math.cpp"
 HOST = "op_host/abs_math.cpp"
 OPERATOR = replace(catalogue_operator("AbsMath"), deny=("Exp",))
@@ -29,7 +29,7 @@ OPERATOR = replace(catalogue_operator("AbsMath"), deny=("Exp",))
 
 @pytest.fixture(scope="module")
 def preflight(build_cache: Path) -> Preflight:
-    return Preflight(INCLUDE, build_cache / "preflight")
+    return Preflight(TWIN, build_cache / "preflight")
 
 
 def with_code(path: str, code: str) -> tuple[Candidate, int]:
@@ -132,7 +132,7 @@ def test_the_interface_beside_op_host_need_not_be_readable(preflight: Preflight)
 def test_a_kernel_that_brings_the_lint_down_does_not_pass(preflight: Preflight, build_cache: Path) -> None:
     """Constants that take long: no answer is no proof of innocence."""
     asyncio.run(preflight.lint(_described(), with_code(KERNEL, "// the headers are precompiled")[0]))
-    hasty = Preflight(INCLUDE, build_cache / "preflight", time_limit_s=2.0)
+    hasty = Preflight(TWIN, build_cache / "preflight", time_limit_s=2.0)
     spin = "constexpr long s(long n) { long t = 0; for (long i = 0; i < n; ++i) { t += i % 7; } return t; }"
     many = "\n".join(f"constexpr long v{i} = s({100000 + i});" for i in range(2000))
     found = judged(hasty, with_code(KERNEL, f"{spin}\n{many}")[0])

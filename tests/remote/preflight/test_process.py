@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from remote.toolchains.preflight.parsing import Parser
 from remote.toolchains.preflight.report import LintReport
 
 DATA = Path(__file__).parents[2] / "data"
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 KERNEL = "op_kernel/abs_math.cpp"
 
 
@@ -34,7 +35,7 @@ class Counted:
         python = folder / "python"
         python.write_text(f'#!/bin/sh\necho $$ >> {self._started}\nexec {sys.executable} "$@"\n')
         python.chmod(0o755)
-        self.preflight = Preflight(INCLUDE, cache, python=str(python))
+        self.preflight = Preflight(TWIN, cache, python=str(python))
         self._folder = folder
 
     @property
@@ -74,6 +75,16 @@ def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted)
             os.kill(process, 0)
 
 
+def test_a_process_whose_headers_were_deleted_is_replaced(tmp_path: Path) -> None:
+    counted = Counted(tmp_path, tmp_path / "cache")
+    assert counted.lint("before").note == ""
+    shutil.rmtree(tmp_path / "cache" / "headers")
+    after = counted.lint("after")
+    assert (after.note, after.findings, after.messages, after.misread) == ("", (), (), ())
+    counted.preflight.close()
+    assert len(counted.processes) == 2
+
+
 def test_a_withdrawn_question_frees_the_process_at_once(counted: Counted) -> None:
     counted.lint("started")
 
@@ -108,7 +119,7 @@ def misspelled(candidate: Candidate, most: int) -> list[Candidate]:
 
 
 def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate]) -> None:
-    quick, plain, operator = Parser(INCLUDE, cache), PlainParser(INCLUDE, cache), declared_operator(original)
+    quick, plain, operator = Parser(TWIN, cache), PlainParser(TWIN, cache), declared_operator(original)
     for candidate in candidates:
         assert lint(quick, operator, candidate.files) == lint(plain, operator, candidate.files)
 

@@ -25,12 +25,12 @@ DATA = Path(__file__).parents[2] / "data"
 SAMPLE = DATA / "preflight"
 KERNEL, HOST = "op_kernel/halve_add.cpp", "op_host/halve_add.cpp"
 MARK = re.compile(r"// !([a-z-]+)")
-INCLUDE = Path(str(resources.files("resources") / "twin" / "include"))
+TWIN = Path(str(resources.files("resources") / "twin"))
 
 
 @pytest.fixture(scope="module")
 def preflight(build_cache: Path) -> Preflight:
-    return Preflight(INCLUDE, build_cache / "preflight")
+    return Preflight(TWIN, build_cache / "preflight")
 
 
 def lint(preflight: Preflight, files: Mapping[str, str], operator: Interface) -> LintReport:
@@ -125,9 +125,9 @@ def test_code_of_the_twin_is_never_blamed(preflight: Preflight) -> None:
 
 def test_an_unchanged_candidate_is_not_parsed_again(build_cache: Path) -> None:
     files = halve_add((KERNEL, "BUFFER_NUM = 2", "BUFFER_NUM = 1"))
-    first = Preflight(INCLUDE, build_cache / "preflight")
+    first = Preflight(TWIN, build_cache / "preflight")
     report = lint(first, files, halve_add_operator("float32"))
-    without_python = Preflight(INCLUDE, build_cache / "preflight", python="/nowhere/python")
+    without_python = Preflight(TWIN, build_cache / "preflight", python="/nowhere/python")
     assert report.note == ""
     assert lint(without_python, files, halve_add_operator("float32")) == report
 
@@ -137,14 +137,14 @@ def test_a_lint_that_cannot_run_says_so(build_cache: Path, tmp_path: Path) -> No
     lame.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # no site-packages: no libclang
     lame.chmod(0o755)
     for python, why in (("/nowhere/python", "cannot be started"), (str(lame), "its process failed")):
-        report = lint(Preflight(INCLUDE, tmp_path, python=python), halve_add(), halve_add_operator())
+        report = lint(Preflight(TWIN, tmp_path, python=python), halve_add(), halve_add_operator())
         assert report.findings == ()
         assert report.note.startswith("The language lint did not run")
         assert why in report.note
 
 
 def test_a_lint_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    slow = Preflight(INCLUDE, tmp_path, time_limit_s=0.05)
+    slow = Preflight(TWIN, tmp_path, time_limit_s=0.05)
     assert "longer than" in lint(slow, halve_add(), halve_add_operator()).note
 
 

@@ -45,6 +45,8 @@ struct Launch {
     double time_limit_s = 30.0;       ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
     bool strict = false;              ///< warnings that lose data on hardware become errors
     bool fast = false;                ///< bounds, alignment and queues are checked; races and unwritten bytes are not
+    uint8_t* trace = nullptr;         ///< memory for a trace, see twin/core/trace.h; null for none
+    size_t trace_bytes = 0;
 };
 
 /// One folded finding: `count` occurrences of one rule at one line and call.

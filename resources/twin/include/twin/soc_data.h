@@ -1,4 +1,5 @@
-// Numbers of the simulated processors: capacities, clocks, bandwidths and instruction costs.
+// Numbers of the simulated AI cores: capacities, bandwidths and instruction costs. What differs between processors is in
+// processors.toml, of which twin/processors.h is made.
 //
 // Sources, by mark in the comments:
 //   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
@@ -10,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "twin/processors.h"
 
 namespace twin {
 
@@ -23,32 +26,6 @@ constexpr size_t kFbBytes = 2048;     // [ini]
 constexpr size_t kBlockBytes = 32;    // [guide] unit of UB addresses and of DataCopy lengths
 constexpr size_t kRepeatBytes = 256;  // [guide] bytes one vector repeat reads from one source
 
-/// One processor the twin can model.
-struct Soc {
-    const char* name;
-    uint32_t cube_cores;      // [ini]
-    uint32_t vector_cores;    // [ini]
-    double clock_mhz;         // [ini]
-    double hbm_bytes_per_s;   // [guide]; 32 GB parts [est] from capacity
-    double core_bytes_per_s;  // [run] copies of one core: 110 ns + bytes / 70 GB/s; reads and writes share it
-    uint64_t l2_bytes;        // [ini]
-};
-
-constexpr Soc kSocs[] = {
-    {"Ascend910B1", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910B2", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910B2C", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910B3", 20, 40, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910B4", 20, 40, 1650, 0.8e12, 70e9, 96ull << 20},
-    {"Ascend910B4-1", 20, 40, 1500, 0.8e12, 70e9, 168ull << 20},
-    {"Ascend910_9362", 20, 40, 1500, 0.8e12, 70e9, 168ull << 20},
-    {"Ascend910_9372", 20, 40, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910_9381", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910_9382", 24, 48, 1800, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910_9391", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
-    {"Ascend910_9392", 24, 48, 1850, 1.6e12, 70e9, 192ull << 20},
-};
-
 /// The processor called `name`, or nullptr.
 inline const Soc* find_soc(const char* name) {
     for (const Soc& soc : kSocs) {
@@ -56,10 +33,6 @@ inline const Soc* find_soc(const char* name) {
     }
     return nullptr;
 }
-
-// Launch, in microseconds.
-constexpr double kLaunchOneCoreUs = 5.9;    // [run] single small kernel
-constexpr double kLaunchAllCoresUs = 20.5;  // [guide] all cores of an A2 processor
 
 // Data movement. Latency is added after the transfer; a waiter sees it, the next copy of the pipe does not.
 constexpr double kDmaLatencyNs = 110;         // [run] intercept of the copy times

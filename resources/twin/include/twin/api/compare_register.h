@@ -19,11 +19,11 @@ void compare_to_register(const Site& site, const Frame& frame, Operand<T> left, 
     T a[kLanes] = {}, b[kLanes] = {};
     load_lanes(a, frame, 0, left);
     load_lanes(b, frame, 0, right);
-    core().compare_mask = {0, 0};
+    core().vector.compare_mask = {0, 0};
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
         const bool active = frame.bits ? frame.lane(lane) : lane < frame.active(0);
         if (active && compare_values(Compute<T>(a[lane]), Compute<T>(b[lane]), mode)) {
-            core().compare_mask[lane / 64] |= 1ull << (lane % 64);
+            core().vector.compare_mask[lane / 64] |= 1ull << (lane % 64);
         }
     }
 }
@@ -34,11 +34,11 @@ void select_by_register(const Site& site, const Frame& frame, Operand<T> dst, Op
                         Operand<T> second) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     Instruction instruction(Pipe::V, "Select", site);
-    const uint8_t* bits = reinterpret_cast<const uint8_t*>(core().compare_mask.data());
+    const uint8_t* bits = reinterpret_cast<const uint8_t*>(core().vector.compare_mask.data());
     constexpr bool kSameMask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     if constexpr (!kSameMask) {
         View mask;
-        mask.data = reinterpret_cast<uint8_t*>(core().compare_mask[0]);
+        mask.data = reinterpret_cast<uint8_t*>(core().vector.compare_mask[0]);
         mask.limit = kUbBytes;
         bits = selection_bits<T>(instruction, frame, mask, false);
     }
@@ -53,14 +53,7 @@ namespace AscendC {
 
 // One repeat; lanes without mask give 0.
 template <typename T, bool isSetMask = true>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
-             const BinaryRepeatParams& repeatParams, const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<isSetMask>(mask, 1, twin::lanes_of(sizeof(T)), "Compare", site);
-    twin::compare_to_register(site, frame, twin::Operand<T>{src0, twin::src0_stride(repeatParams)},
-                              twin::Operand<T>{src1, twin::src1_stride(repeatParams)}, cmpMode);
-}
-template <typename T, bool isSetMask = true>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, twin::Mask mask,
              const BinaryRepeatParams& repeatParams, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<isSetMask>(mask, 1, twin::lanes_of(sizeof(T)), "Compare", site);
     twin::compare_to_register(site, frame, twin::Operand<T>{src0, twin::src0_stride(repeatParams)},
@@ -72,7 +65,7 @@ void GetCmpMask(const LocalTensor<T>& dst, const twin::Site& site = twin::Site::
     twin::Instruction instruction(twin::Pipe::V, "GetCmpMask", site);
     instruction.write_aligned(dst.view(), 0, twin::kRegisterBytes, twin::kRegisterBytes);
     twin::issue_vector(instruction, twin::kFullRate, twin::kRegisterBytes, 1);
-    std::memcpy(static_cast<void*>(dst.data()), twin::core().compare_mask.data(), twin::kRegisterBytes);
+    std::memcpy(static_cast<void*>(dst.data()), twin::core().vector.compare_mask.data(), twin::kRegisterBytes);
 }
 template <typename T>
 void SetCmpMask(const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {
@@ -80,7 +73,7 @@ void SetCmpMask(const LocalTensor<T>& src, const twin::Site& site = twin::Site::
     instruction.require_aligned(src.view(), 0, twin::kRegisterBytes);
     instruction.read_any(src.view(), 0, twin::kRegisterBytes);
     twin::issue_vector(instruction, twin::kFullRate, twin::kRegisterBytes, 1);
-    std::memcpy(twin::core().compare_mask.data(), src.data(), twin::kRegisterBytes);
+    std::memcpy(twin::core().vector.compare_mask.data(), src.data(), twin::kRegisterBytes);
 }
 
 /// Selection between two tensors by the register, under the mask registers.
@@ -103,7 +96,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     const auto frame =
         twin::make_frame<false>(MASK_PLACEHOLDER, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
     T scalar;
-    std::memcpy(static_cast<void*>(&scalar), twin::core().compare_mask.data(), sizeof scalar);
+    std::memcpy(static_cast<void*>(&scalar), twin::core().vector.compare_mask.data(), sizeof scalar);
     twin::select_scalar(site, frame, twin::Operand<T>{dst, twin::dst_stride(repeatParams)}, selMask,
                         twin::Operand<T>{src0, twin::src0_stride(repeatParams)}, scalar);
 }

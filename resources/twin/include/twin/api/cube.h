@@ -102,7 +102,7 @@ inline FractalLoad fractal_load(const AscendC::LoadData2DParams& p) {
 }
 
 template <class T>
-ImageLoad image_load(const AscendC::LoadData3DParamsV2<T>& p, const CubeSettings& set, bool own_matrix,
+ImageLoad image_load(const AscendC::LoadData3DParamsV2<T>& p, const CubeState& set, bool own_matrix,
                      bool own_pad) {
     ImageLoad load{};
     load.height = own_matrix ? p.l1H : set.image_height;
@@ -140,7 +140,7 @@ FixTransfer fix_transfer(const AscendC::FixpipeParamsV220& p, bool to_nd) {
 }
 
 template <class T, class U>
-FixTransfer fix_transfer(const AscendC::DataCopyCO12DstParams& p, const CubeSettings& set) {
+FixTransfer fix_transfer(const AscendC::DataCopyCO12DstParams& p, const CubeState& set) {
     AscendC::FixpipeParamsV220 full(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0, p.quantPre,
                                     static_cast<int64_t>(set.fix_scalar),
                                     p.nz2ndEn ? set.fix_matrices : uint16_t(1), set.fix_source_step, 0,
@@ -231,7 +231,7 @@ void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode&) {
-    twin::CubeSettings& set = twin::core().cube;
+    twin::CubeState& set = twin::core().cube;
     set.image_height = l1H, set.image_width = l1W;
     std::copy(padList, padList + 4, set.image_pads);
 }
@@ -354,7 +354,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCo
 }
 
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint32_t dstNdStride) {
-    twin::CubeSettings& set = twin::core().cube;
+    twin::CubeState& set = twin::core().cube;
     set.fix_matrices = ndNum, set.fix_source_step = srcNdStride, set.fix_target_step = dstNdStride;
 }
 inline void SetFixpipePreQuantFlag(uint64_t config) { twin::core().cube.fix_scalar = config; }

@@ -118,7 +118,7 @@ Transfer padded_out(const Params& params) {
 /// What DataCopyPad fills with: the value of the call, else the one of SetPadValue, else nothing certain.
 inline const uint8_t* padding_of(bool is_pad, const void* value, size_t bytes) {
     if (is_pad) return static_cast<const uint8_t*>(value);
-    return core().pad_bytes == bytes ? core().pad_value.data() : nullptr;
+    return core().gm.pad_bytes == bytes ? core().gm.pad_value.data() : nullptr;
 }
 
 constexpr uint64_t kMostPadBytes = 2097151;  // [guide] DataCopyExtParams.blockLen
@@ -218,9 +218,9 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 /// Value that DataCopyPad fills with when its own parameters have none.
 template <typename T, TPosition pos = TPosition::MAX>
 void SetPadValue(T paddingValue) {
-    static_assert(sizeof(T) <= sizeof(twin::core().pad_value), "SetPadValue: at most 64 bits");
-    std::memcpy(twin::core().pad_value.data(), &paddingValue, sizeof(T));
-    twin::core().pad_bytes = sizeof(T);
+    static_assert(sizeof(T) <= sizeof(twin::core().gm.pad_value), "SetPadValue: at most 64 bits");
+    std::memcpy(twin::core().gm.pad_value.data(), &paddingValue, sizeof(T));
+    twin::core().gm.pad_bytes = sizeof(T);
 }
 
 }  // namespace AscendC
@@ -252,12 +252,12 @@ void copy_by_count(const Site& site, const AscendC::LocalTensor<T>& dst, const A
     }
 }
 
-template <bool set_mask, class T, class Mask>
+template <bool set_mask, class T>
 void copy_masked(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, Mask mask,
-                 uint64_t count, uint32_t repeats, const AscendC::CopyRepeatParams& params) {
+                 uint32_t repeats, const AscendC::CopyRepeatParams& params) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
-    if (core().mask.counter) {
-        copy_by_count(site, dst, src, set_mask ? count : core().mask.low, repeats, params);
+    if (core().vector.mask.counter) {
+        copy_by_count(site, dst, src, set_mask ? mask.elements() : core().vector.mask.low, repeats, params);
         return;
     }
     const auto frame = make_frame<set_mask>(mask, repeats, lanes_of(sizeof(T)), "Copy", site);
@@ -271,33 +271,27 @@ namespace AscendC {
 
 /// Vector copy inside UB with mask, repeats and strides.
 template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask, const uint8_t repeatTime,
           const CopyRepeatParams& params, const twin::Site& site = twin::Site::here()) {
-    twin::copy_masked<isSetMask>(site, dst, src, mask, mask, repeatTime, params);
-}
-template <typename T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-          const uint8_t repeatTime, const CopyRepeatParams& params,
-          const twin::Site& site = twin::Site::here()) {
-    twin::copy_masked<isSetMask>(site, dst, src, mask, isSetMask ? mask[0] : 0, repeatTime, params);
+    twin::copy_masked<isSetMask>(site, dst, src, mask, repeatTime, params);
 }
 
 // Atomic mode of the following copies to global memory.
 template <typename T>
 void SetAtomicAdd() {
-    twin::core().atomic = twin::AtomicMode::add;
+    twin::core().gm.atomic = twin::AtomicMode::add;
 }
 template <typename T>
 void SetAtomicMax() {
-    twin::core().atomic = twin::AtomicMode::max;
+    twin::core().gm.atomic = twin::AtomicMode::max;
 }
 template <typename T>
 void SetAtomicMin() {
-    twin::core().atomic = twin::AtomicMode::min;
+    twin::core().gm.atomic = twin::AtomicMode::min;
 }
 template <typename T>
 void SetAtomicType() {}
-inline void SetAtomicNone() { twin::core().atomic = twin::AtomicMode::none; }
+inline void SetAtomicNone() { twin::core().gm.atomic = twin::AtomicMode::none; }
 inline void DisableDmaAtomic() { SetAtomicNone(); }
 
 }  // namespace AscendC

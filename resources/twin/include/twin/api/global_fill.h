@@ -16,7 +16,7 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
     const uint64_t bytes = size * sizeof(T);
     // Cores that write the same value to the same place are no race.
     const std::vector<T> values(std::min<uint64_t>(size, kChunk / sizeof(T)), value);
-    const bool plain = twin::core().atomic == twin::AtomicMode::none;
+    const bool plain = twin::core().gm.atomic == twin::AtomicMode::none;
     for (uint64_t done = 0; done < bytes; done += kChunk) {
         const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);

@@ -49,7 +49,7 @@ public:
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
 
 private:
-    static bool core_counts() { return twin::core().mask.counter; }
+    static bool core_counts() { return twin::core().vector.mask.counter; }
 };
 
 /// A flag between two pipes as an object.
@@ -67,12 +67,12 @@ public:
 /// Value and position, over all its repeats, of the last WholeReduceMax or WholeReduceMin.
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
-    maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
-    maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(twin::core().reduce_index));
+    maxMinValue = static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
+    maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(twin::core().vector.reduce_index));
 }
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue) {
-    maxMinValue = static_cast<T>(static_cast<float>(twin::core().reduce_value));
+    maxMinValue = static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
 }
 /// The same under its newer name.
 template <typename T>
@@ -86,7 +86,7 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue) {
 /// Result of the last sum into the accumulator register.
 template <typename T>
 T GetAccVal() {
-    return static_cast<T>(static_cast<float>(twin::core().reduce_value));
+    return static_cast<T>(static_cast<float>(twin::core().vector.reduce_value));
 }
 /// The same under its newer name.
 template <typename T>
@@ -94,14 +94,14 @@ T GetReduceRepeatSumSpr() {
     return GetAccVal<T>();
 }
 /// The same as raw bits.
-inline uint64_t GetAccVal() { return twin::float_bits(static_cast<float>(twin::core().reduce_value)); }
+inline uint64_t GetAccVal() { return twin::float_bits(static_cast<float>(twin::core().vector.reduce_value)); }
 
 /// Scale of the following int32_t to half casts.
-inline void SetDeqScale(half scale) { twin::core().dequant_scale = static_cast<float>(scale); }
+inline void SetDeqScale(half scale) { twin::core().vector.dequant_scale = static_cast<float>(scale); }
 inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
     static_cast<void>(offset);
     static_cast<void>(signMode);
-    twin::core().dequant_scale = scale;
+    twin::core().vector.dequant_scale = scale;
 }
 
 /// The part of UB that no InitBuffer took, as a tensor.

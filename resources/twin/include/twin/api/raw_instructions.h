@@ -4,15 +4,19 @@
 
 #include "twin/api/data_copy.h"
 #include "twin/api/legacy.h"
+#include "twin/api/scalar.h"
 #include "twin/api/vector_binary.h"
 #include "twin/api/vector_fill.h"
 #include "twin/api/vector_transpose.h"
+
+/// Leading zeros of 64 bits.
+inline int64_t clz(uint64_t value) { return AscendC::CountLeadingZero(value); }
 
 /// Registers that hold eight row addresses each.
 enum ub_addr8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 
 inline void set_va_reg_sb(ub_addr8_t target, uint64_t* addresses) {
-    auto& registers = twin::core().row_addresses;
+    auto& registers = twin::core().vector.row_addresses;
     std::copy(addresses, addresses + 8, registers[static_cast<size_t>(target)].begin());
 }
 
@@ -24,7 +28,7 @@ void transpose_registers(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, 
                          uint16_t source_stride, const Site& site) {
     uint8_t* targets[16];
     const uint8_t* sources[16];
-    const auto& registers = core().row_addresses;
+    const auto& registers = core().vector.row_addresses;
     for (size_t row = 0; row < 16; ++row) {
         targets[row] = reinterpret_cast<uint8_t*>(registers[(target + row / 8) % 8][row % 8]);
         sources[row] = reinterpret_cast<const uint8_t*>(registers[(source + row / 8) % 8][row % 8]);
@@ -128,10 +132,10 @@ void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8
     }
     reduce_to_register(call, site, frame, operand, [](const T* values, const uint32_t* lanes, uint32_t count, uint32_t repeat) {
         const auto best = find_extreme<maximum>(values, count);
-        const double value = static_cast<float>(best.value), kept = core().reduce_value;
+        const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
         if (repeat == 0 || (maximum ? value > kept : value < kept)) {
-            core().reduce_value = value;
-            core().reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
+            core().vector.reduce_value = value;
+            core().vector.reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
         }
     });
 }
@@ -154,7 +158,7 @@ void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t tar
     twin::reduce_to_register("vcadd", site, frame, operand, [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
         sum += static_cast<float>(twin::tree_sum(values, count));
     });
-    twin::core().reduce_value = sum;
+    twin::core().vector.reduce_value = sum;
 }
 /// The sum goes to the accumulator register alone.
 template <typename T>
@@ -184,8 +188,8 @@ TWIN_RAW_EXTREME(vcmin, false)
 
 /// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
 inline int64_t get_max_min_cnt() {
-    const uint64_t value = twin::float_bits(static_cast<float>(twin::core().reduce_value));
-    return static_cast<int64_t>(static_cast<uint64_t>(twin::core().reduce_index) << 32 | value);
+    const uint64_t value = twin::float_bits(static_cast<float>(twin::core().vector.reduce_value));
+    return static_cast<int64_t>(static_cast<uint64_t>(twin::core().vector.reduce_index) << 32 | value);
 }
 
 namespace AscendC {

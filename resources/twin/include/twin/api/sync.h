@@ -75,31 +75,40 @@ void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::her
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
-    twin::core().cached_line = nullptr;
+    twin::core().gm.cached_line = nullptr;
 }
 template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
 template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+/// Instructions are in the cache already: it has no part in the results and none in the model. Its length has a limit.
+inline void ICachePreLoad(const int64_t preFetchLen, const twin::Site& site = twin::Site::here()) {
+    const int64_t units = twin::core().type == twin::CoreType::cube ? 16 : 8;  // of 2 KB
+    if (preFetchLen >= 0 && preFetchLen < units) return;
+    twin::report(twin::rules::vector_limit, "ICachePreLoad", site,
+                 {twin::format("%lld units of 2 KB are more than the instruction cache holds",
+                               static_cast<long long>(preFetchLen)),
+                  "", twin::format("fewer than %lld", static_cast<long long>(units))});
+}
 template <MemDsbT mode>
 void DataSyncBarrier() {}
-inline void InitSocState() { twin::core().atomic = twin::AtomicMode::none; }
+inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }
 
 // Mask mode and mask registers.
-inline void SetMaskCount() { twin::core().mask.counter = true; }
-inline void SetMaskNorm() { twin::core().mask.counter = false; }
+inline void SetMaskCount() { twin::core().vector.mask.counter = true; }
+inline void SetMaskNorm() { twin::core().vector.mask.counter = false; }
 inline void ResetMask() {
-    twin::core().mask.low = ~0ull;
-    twin::core().mask.high = ~0ull;
+    twin::core().vector.mask.low = ~0ull;
+    twin::core().vector.mask.high = ~0ull;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow) {
-    twin::core().mask.low = maskLow;
-    twin::core().mask.high = maskHigh;
+    twin::core().vector.mask.low = maskLow;
+    twin::core().vector.mask.high = maskHigh;
 }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(int32_t len) {
-    twin::MaskState& mask = twin::core().mask;
+    twin::MaskState& mask = twin::core().vector.mask;
     if constexpr (mode == MaskMode::COUNTER) {
         mask.low = static_cast<uint64_t>(len);
         mask.high = 0;
@@ -126,10 +135,10 @@ inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here(
         twin::pipe_barrier_of(twin::pipe_of(pipe), "pipe_barrier", site);
     }
 }
-inline void set_atomic_none() { twin::core().atomic = twin::AtomicMode::none; }
-inline void set_mask_count() { twin::core().mask.counter = true; }
-inline void set_mask_norm() { twin::core().mask.counter = false; }
+inline void set_atomic_none() { twin::core().gm.atomic = twin::AtomicMode::none; }
+inline void set_mask_count() { twin::core().vector.mask.counter = true; }
+inline void set_mask_norm() { twin::core().vector.mask.counter = false; }
 inline void set_vector_mask(uint64_t high, uint64_t low) {
-    twin::core().mask.low = low;
-    twin::core().mask.high = high;
+    twin::core().vector.mask.low = low;
+    twin::core().vector.mask.high = high;
 }

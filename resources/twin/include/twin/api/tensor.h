@@ -72,8 +72,8 @@ private:
             reinterpret_cast<uintptr_t>(element) / twin::kScalarLineBytes * twin::kScalarLineBytes;
         const auto* address = reinterpret_cast<const uint8_t*>(line);
         twin::Core& here = twin::core();
-        const bool hit = here.cached_line == address;
-        here.cached_line = address;
+        const bool hit = here.gm.cached_line == address;
+        here.gm.cached_line = address;
         return hit ? twin::kScalarCachedCycles : twin::kScalarGlobalCycles;
     }
 

@@ -111,19 +111,7 @@ namespace AscendC {
 #define TWIN_BINARY(NAME, MAP, FUNCTION, RATE, ...)                                                        \
     template <typename T, bool isSetMask = true>                                                           \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,           \
-              uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                   \
-              const twin::Site& site = twin::Site::here()) {                                               \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
-                      #NAME ": data type not supported by the vector unit");                               \
-        const auto frame =                                                                                 \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);         \
-        twin::MAP(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},               \
-                  twin::Operand<T>{src0, twin::src0_stride(params)},                                       \
-                  twin::Operand<T>{src1, twin::src1_stride(params)}, FUNCTION{});                          \
-    }                                                                                                      \
-    template <typename T, bool isSetMask = true>                                                           \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,           \
-              const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& params,           \
+              twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                   \
               const twin::Site& site = twin::Site::here()) {                                               \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \
@@ -168,19 +156,7 @@ TWIN_BINARY(FusedMulAddRelu, map_accumulate, twin::FusedMulAddReluFunction, twin
 
 template <typename T, typename U, bool isSetMask = true>
 void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-               uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& params,
-               const twin::Site& site = twin::Site::here()) {
-    TWIN_MUL_ADD_DST_CHECK();
-    const auto frame =
-        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "MulAddDst", site);
-    twin::map_accumulate("MulAddDst", site, twin::kTwoSourceRate, frame,
-                         twin::Operand<T>{dst, twin::dst_stride(params)},
-                         twin::Operand<U>{src0, twin::src0_stride(params)},
-                         twin::Operand<U>{src1, twin::src1_stride(params)}, twin::MulAddFunction{});
-}
-template <typename T, typename U, bool isSetMask = true>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-               const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& params,
+               twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,
                const twin::Site& site = twin::Site::here()) {
     TWIN_MUL_ADD_DST_CHECK();
     const auto frame =

@@ -180,7 +180,7 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
     D out[kLanes];
     // Only the conversion from int32_t to half scales (SetDeqScale); for the others the factor is exact.
     const float scale =
-        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().dequant_scale : 1.0f;
+        std::is_same<S, int32_t>::value && std::is_same<D, half>::value ? core().vector.dequant_scale : 1.0f;
     const bool nearest = mode == AscendC::RoundMode::CAST_NONE || mode == AscendC::RoundMode::CAST_RINT;
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
         load_lanes(in, frame, repeat, src);
@@ -213,16 +213,7 @@ void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode&
 }
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
-          const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
-          const twin::Site& site = twin::Site::here()) {
-    constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
-    const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);
-    twin::cast_vector(site, frame, twin::Operand<D>{dst, twin::dst_stride(params)},
-                      twin::Operand<S>{src, twin::src_stride(params)}, roundMode);
-}
-template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
-          const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,
+          twin::Mask mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);

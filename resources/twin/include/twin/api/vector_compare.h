@@ -161,16 +161,7 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
 }
 template <typename T, typename U, bool isSetMask = true>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-             CMPMODE cmpMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& params,
-             const twin::Site& site = twin::Site::here()) {
-    const auto frame =
-        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
-    twin::compare_tensors("Compare", site, frame, dst, twin::Operand<T>{src0, twin::src0_stride(params)},
-                          twin::Operand<T>{src1, twin::src1_stride(params)}, cmpMode);
-}
-template <typename T, typename U, bool isSetMask = true>
-void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-             CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& params,
+             CMPMODE cmpMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
              const twin::Site& site = twin::Site::here()) {
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Compare", site);
@@ -186,16 +177,7 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const 
 }
 template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                   const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& params,
-                   const twin::Site& site = twin::Site::here()) {
-    const auto frame =
-        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
-    twin::compare_scalar("CompareScalar", site, frame, dst, twin::Operand<T>{src0, twin::src_stride(params)},
-                         src1Scalar, cmpMode);
-}
-template <typename T, typename U, bool isSetMask = true>
-void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                   const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& params,
+                   twin::Mask mask, uint8_t repeatTime, const UnaryRepeatParams& params,
                    const twin::Site& site = twin::Site::here()) {
     const auto frame =
         twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CompareScalar", site);
@@ -211,13 +193,7 @@ void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src
 }
 template <typename T, typename U, bool isSetMask = true>
 void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-              const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& params,
-              const twin::Site& site = twin::Site::here()) {
-    CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, site);
-}
-template <typename T, typename U, bool isSetMask = true>
-void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-              const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& params,
+              twin::Mask mask, uint8_t repeatTime, const UnaryRepeatParams& params,
               const twin::Site& site = twin::Site::here()) {
     CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, params, site);
 }
@@ -240,31 +216,25 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     twin::select_scalar(site, frame, twin::Operand<T>{dst, {}}, selMask, twin::Operand<T>{src0, {}}, src1);
 }
 
-#define TWIN_SELECT_MASKED(MASK)                                                                      \
-    template <typename T, typename U, bool isSetMask = true>                                          \
-    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
-                const LocalTensor<T>& src1, SELMODE selMode, MASK, uint8_t repeatTime,                \
-                const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {      \
-        const auto frame =                                                                            \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site); \
-        twin::select_tensors(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,   \
-                             twin::Operand<T>{src0, twin::src0_stride(params)},                       \
-                             twin::Operand<T>{src1, twin::src1_stride(params)}, selMode);             \
-    }                                                                                                 \
-    template <typename T, typename U, bool isSetMask = true>                                          \
-    void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
-                T src1, SELMODE selMode, MASK, uint8_t repeatTime, const BinaryRepeatParams& params,  \
-                const twin::Site& site = twin::Site::here()) {                                        \
-        static_cast<void>(selMode);                                                                   \
-        const auto frame =                                                                            \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site); \
-        twin::select_scalar(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,    \
-                            twin::Operand<T>{src0, twin::src0_stride(params)}, src1);                 \
-    }
-
-TWIN_SELECT_MASKED(uint64_t mask)
-TWIN_SELECT_MASKED(const uint64_t mask[])
-
-#undef TWIN_SELECT_MASKED
+template <typename T, typename U, bool isSetMask = true>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            const LocalTensor<T>& src1, SELMODE selMode, twin::Mask mask, uint8_t repeatTime,
+            const BinaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
+    twin::select_tensors(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,
+                         twin::Operand<T>{src0, twin::src0_stride(params)},
+                         twin::Operand<T>{src1, twin::src1_stride(params)}, selMode);
+}
+template <typename T, typename U, bool isSetMask = true>
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+            T src1, SELMODE selMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
+            const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(selMode);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
+    twin::select_scalar(site, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, selMask,
+                        twin::Operand<T>{src0, twin::src0_stride(params)}, src1);
+}
 
 }  // namespace AscendC

@@ -38,19 +38,7 @@ namespace AscendC {
                   "Duplicate: data type not supported by the vector unit")
 
 template <typename T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
-               const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
-               const twin::Site& site = twin::Site::here()) {
-    TWIN_DUPLICATE_CHECK();
-    const auto frame =
-        twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Duplicate", site);
-    const T value = scalarValue;
-    twin::fill_vector("Duplicate", site, twin::kFullRate, frame,
-                      twin::Operand<T>{dst, {dstBlockStride, dstRepeatStride}},
-                      [value](uint64_t) { return value; });
-}
-template <typename T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
+void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, twin::Mask mask, const uint8_t repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
                const twin::Site& site = twin::Site::here()) {
     TWIN_DUPLICATE_CHECK();
@@ -88,19 +76,7 @@ void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint32_t cou
         [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
 }
 template <typename T>
-void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
-                    uint16_t dstBlkStride, uint8_t dstRepStride,
-                    const twin::Site& site = twin::Site::here()) {
-    TWIN_INDEX_CHECK(CreateVecIndex);
-    const twin::Compute<T> first = firstValue;
-    const auto frame =
-        twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "CreateVecIndex", site);
-    twin::fill_vector(
-        "CreateVecIndex", site, twin::kFullRate, frame, twin::Operand<T>{dst, {dstBlkStride, dstRepStride}},
-        [first](uint64_t i) { return static_cast<T>(first + static_cast<twin::Compute<T>>(i)); });
-}
-template <typename T>
-void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
+void CreateVecIndex(const LocalTensor<T>& dst, const T& firstValue, twin::Mask mask, uint8_t repeatTime,
                     uint16_t dstBlkStride, uint8_t dstRepStride,
                     const twin::Site& site = twin::Site::here()) {
     TWIN_INDEX_CHECK(CreateVecIndex);

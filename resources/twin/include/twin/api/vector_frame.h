@@ -11,6 +11,23 @@ namespace twin {
 /// Elements one repeat covers when the widest operand has `bytes` bytes per element.
 constexpr uint32_t lanes_of(size_t bytes) { return static_cast<uint32_t>(kRepeatBytes / bytes); }
 
+/// The mask argument of a vector instruction: the first lanes of every repeat, or a bit for each lane. In counter mode
+/// both are a number of elements.
+class Mask {
+public:
+    Mask(uint64_t count) : count_(count) {}
+    Mask(const uint64_t bits[]) : bits_(bits) {}
+
+    /// Two words, lanes 0..63 in the first; nullptr when the mask is a count. Only read when the mask counts at all:
+    /// with isSetMask == false kernels pass anything.
+    const uint64_t* bits() const { return bits_; }
+    uint64_t elements() const { return bits_ == nullptr ? count_ : bits_[0]; }
+
+private:
+    const uint64_t* bits_ = nullptr;
+    uint64_t count_ = 0;
+};
+
 /// The lanes of one instruction.
 struct Frame {
     uint32_t lanes = 0;  ///< elements per repeat
@@ -39,51 +56,49 @@ struct Frame {
         return frame;
     }
 
-    /// `repeats` repeats with the first `mask` lanes active; in counter mode `mask` elements altogether.
-    static Frame prefixed(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call,
-                          const Site& site) {
-        if (core().mask.counter) return counted(mask, lanes);
-        if (mask == 0 || mask > lanes) {
-            report(rules::vector_limit, call, site,
-                   {format("mask %llu is outside 1..%u for this data type",
-                           static_cast<unsigned long long>(mask), lanes),
-                    "", format("%u lanes", lanes)});
-        }
+    /// `repeats` repeats under `mask`; in counter mode its number of elements.
+    static Frame masked(Mask mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+        if (core().vector.mask.counter) return counted(mask.elements(), lanes);
         Frame frame;
         frame.lanes = lanes;
         frame.repeats = repeats;
-        frame.prefix = frame.tail = static_cast<uint32_t>(mask);
-        return frame;
-    }
-
-    /// `repeats` repeats with a bit mask; `mask[0]` holds lanes 0..63.
-    static Frame masked(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call,
-                        const Site& site) {
-        if (core().mask.counter) return counted(mask[0], lanes);
-        if (lanes <= 64 && mask[1] != 0) {
-            report_as(rules::vector_limit, Severity::warning, call, site,
-                      {"mask[1] must be 0 for 32-bit data", "", "64 lanes"});
+        if (mask.bits() == nullptr) {
+            frame.set_prefix(mask.elements(), call, site);
+        } else {
+            frame.set_bits(mask.bits(), call, site);
         }
-        Frame frame;
-        frame.lanes = lanes;
-        frame.repeats = repeats;
-        frame.low = mask[0];
-        frame.high = lanes > 64 ? mask[1] : 0;
-        if (lanes < 64) frame.low &= (1ull << lanes) - 1;
-        const uint32_t ones = static_cast<uint32_t>(__builtin_popcountll(frame.low) + frame.high_bits());
-        if (ones == 0) report(rules::vector_limit, call, site, {"mask has no active lane", "", ""});
-        frame.bits = !frame.is_prefix(ones);
-        frame.prefix = frame.tail = ones;
         return frame;
     }
 
     /// With isSetMask == false the mask registers decide.
     static Frame registers(uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
-        const uint64_t mask[2] = {core().mask.low, lanes > 64 || core().mask.counter ? core().mask.high : 0};
-        return masked(mask, repeats, lanes, call, site);
+        const uint64_t bits[2] = {core().vector.mask.low, lanes > 64 || core().vector.mask.counter ? core().vector.mask.high : 0};
+        return masked(bits, repeats, lanes, call, site);
     }
 
 private:
+    void set_prefix(uint64_t count, const char* call, const Site& site) {
+        if (count == 0 || count > lanes) {
+            report(rules::vector_limit, call, site,
+                   {format("mask %llu is outside 1..%u for this data type", static_cast<unsigned long long>(count),
+                           lanes),
+                    "", format("%u lanes", lanes)});
+        }
+        prefix = tail = static_cast<uint32_t>(count);
+    }
+    void set_bits(const uint64_t words[2], const char* call, const Site& site) {
+        if (lanes <= 64 && words[1] != 0) {
+            report_as(rules::vector_limit, Severity::warning, call, site,
+                      {"mask[1] must be 0 for 32-bit data", "", "64 lanes"});
+        }
+        low = words[0];
+        high = lanes > 64 ? words[1] : 0;
+        if (lanes < 64) low &= (1ull << lanes) - 1;
+        const uint32_t ones = static_cast<uint32_t>(__builtin_popcountll(low) + high_bits());
+        if (ones == 0) report(rules::vector_limit, call, site, {"mask has no active lane", "", ""});
+        bits = !is_prefix(ones);
+        prefix = tail = ones;
+    }
     int high_bits() const { return lanes > 64 ? __builtin_popcountll(high) : 0; }
     bool is_prefix(uint32_t ones) const {
         const uint64_t low_prefix = ones >= 64 ? ~0ull : (1ull << ones) - 1;
@@ -92,17 +107,11 @@ private:
     }
 };
 
-/// Frame of a call with a count mask or a bit mask, honouring isSetMask.
+/// Frame of a call with a mask, honouring isSetMask.
 template <bool set_mask>
-Frame make_frame(uint64_t mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
-    if constexpr (set_mask) return Frame::prefixed(mask, repeats, lanes, call, site);
-    return Frame::registers(repeats, lanes, call, site);
-}
-template <bool set_mask>
-Frame make_frame(const uint64_t mask[2], uint32_t repeats, uint32_t lanes, const char* call,
-                 const Site& site) {
-    if constexpr (set_mask) return Frame::masked(mask, repeats, lanes, call, site);
-    return Frame::registers(repeats, lanes, call, site);
+Frame make_frame(Mask mask, uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
+    return set_mask ? Frame::masked(mask, repeats, lanes, call, site)
+                    : Frame::registers(repeats, lanes, call, site);
 }
 
 /// Distances of an operand, in 32-byte blocks.

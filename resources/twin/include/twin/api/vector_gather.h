@@ -84,7 +84,7 @@ void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
     issue_vector(instruction, kGatherMaskRate, uint64_t(params.repeatTimes) * per_repeat, sizeof(T));
     std::copy(packed.begin(), packed.end(), dst.data());
     kept = packed.size();
-    core().gather_count = kept;
+    core().vector.gather_count = kept;
 }
 
 }  // namespace twin
@@ -100,14 +100,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 }
 template <typename T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime,
-            const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
-    const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
-    twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
-}
-template <typename T>
-void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-            const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime,
+            const uint32_t srcBaseAddr, twin::Mask mask, const uint8_t repeatTime,
             const uint16_t dstRepStride, const twin::Site& site = twin::Site::here()) {
     const auto frame = twin::make_frame<true>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Gather", site);
     twin::gather_lanes(site, frame, twin::Operand<T>{dst, {1, dstRepStride}}, src, srcOffset, srcBaseAddr);
@@ -171,6 +164,6 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
                       });
 }
 /// Elements the last GatherMask kept.
-inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().gather_count); }
+inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(twin::core().vector.gather_count); }
 
 }  // namespace AscendC

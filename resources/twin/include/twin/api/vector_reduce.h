@@ -112,10 +112,10 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                    [&](T* values, const uint32_t* lanes, uint32_t count, T* out) {
                        const auto best = find_extreme<maximum>(values, count);
                        const T position = index_bits<T>(lanes[best.index]);
-                       const double value = static_cast<float>(best.value), kept = core().reduce_value;
+                       const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
                        if (passed == 0 || (maximum ? value > kept : value < kept)) {
-                           core().reduce_value = value;
-                           core().reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
+                           core().vector.reduce_value = value;
+                           core().vector.reduce_index = passed * lanes_of(sizeof(T)) + lanes[best.index];
                        }
                        ++passed;
                        if (order == Order::ORDER_ONLY_VALUE) {
@@ -166,97 +166,83 @@ struct BlockExtreme {
 
 namespace AscendC {
 
-#define TWIN_WHOLE_REDUCE(MASK)                                                                             \
-    template <typename T, bool isSetMask = true>                                                            \
-    void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
-                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
-                        const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {          \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceSum", site);  \
-        twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
-                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});           \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,    \
-                         MASK, const int32_t dstBlkStride, const int32_t srcBlkStride,                      \
-                         const int32_t dstRepStride, const int32_t srcRepStride,                            \
-                         const twin::Site& site = twin::Site::here()) {                                     \
-        static_cast<void>(dstBlkStride);                                                                    \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
-                                                       twin::lanes_of(sizeof(T)), "RepeatReduceSum", site); \
-        twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),           \
-                        twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});           \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
-                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
-                        const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,     \
-                        const twin::Site& site = twin::Site::here()) {                                      \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceMax", site);  \
-        twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),  \
-                                  twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},  \
-                                  order);                                                                   \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                         \
-                        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,   \
-                        const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,     \
-                        const twin::Site& site = twin::Site::here()) {                                      \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),             \
-                                                       twin::lanes_of(sizeof(T)), "WholeReduceMin", site);  \
-        twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride), \
-                                   twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
-                                   order);                                                                  \
+template <typename T, bool isSetMask = true>
+void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
+                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                    const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
+    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
+                                                   twin::lanes_of(sizeof(T)), "WholeReduceSum", site);
+    twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),
+                    twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});
+}
+template <typename T, bool isSetMask = true>
+void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                     twin::Mask mask, const int32_t dstBlkStride, const int32_t srcBlkStride,
+                     const int32_t dstRepStride, const int32_t srcRepStride,
+                     const twin::Site& site = twin::Site::here()) {
+    static_cast<void>(dstBlkStride);
+    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
+                                                   twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);
+    twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),
+                    twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});
+}
+template <typename T, bool isSetMask = true>
+void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
+                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                    const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                    const twin::Site& site = twin::Site::here()) {
+    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
+                                                   twin::lanes_of(sizeof(T)), "WholeReduceMax", site);
+    twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),
+                              twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
+                              order);
+}
+template <typename T, bool isSetMask = true>
+void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
+                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                    const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                    const twin::Site& site = twin::Site::here()) {
+    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
+                                                   twin::lanes_of(sizeof(T)), "WholeReduceMin", site);
+    twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride),
+                               twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
+                               order);
+}
+
+
+#define TWIN_BLOCK_REDUCE(NAME, REDUCE)                                                                               \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, twin::Mask mask, \
+              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                     \
+              const twin::Site& site = twin::Site::here()) {                                                          \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
+                                                       twin::lanes_of(sizeof(T)), #NAME, site);                       \
+        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),                              \
+                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},                   \
+                           REDUCE{});                                                                                 \
     }
 
-TWIN_WHOLE_REDUCE(const int32_t mask)
-TWIN_WHOLE_REDUCE(const uint64_t mask[])
-
-#undef TWIN_WHOLE_REDUCE
-
-#define TWIN_BLOCK_REDUCE(NAME, REDUCE, MASK)                                                       \
-    template <typename T, bool isSetMask = true>                                                    \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK, \
-              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,   \
-              const twin::Site& site = twin::Site::here()) {                                        \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),     \
-                                                       twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
-                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
-                           REDUCE{});                                                               \
-    }
-
-TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum, const int32_t mask)
-TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum, const uint64_t mask[])
-TWIN_BLOCK_REDUCE(BlockReduceMax, twin::BlockExtreme<true>, const int32_t mask)
-TWIN_BLOCK_REDUCE(BlockReduceMax, twin::BlockExtreme<true>, const uint64_t mask[])
-TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>, const int32_t mask)
-TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>, const uint64_t mask[])
+TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum)
+TWIN_BLOCK_REDUCE(BlockReduceMax, twin::BlockExtreme<true>)
+TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>)
 
 #undef TWIN_BLOCK_REDUCE
 
-#define TWIN_PAIR_REDUCE(MASK)                                                                               \
-    template <typename T, bool isSetMask = true>                                                             \
-    void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, MASK, \
-                       const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,   \
-                       const twin::Site& site = twin::Site::here()) {                                        \
-        static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");                \
-        constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;                                           \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),              \
-                                                       twin::lanes_of(sizeof(T)), "PairReduceSum", site);    \
-        twin::reduce_repeats("PairReduceSum", site, frame, dst,                                              \
-                             static_cast<uint32_t>(dstRepStride) * kPairs, kPairs,                           \
-                             twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},        \
-                             [](T* values, const uint32_t* lanes, uint32_t count, T* out) {                  \
-                                 for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);         \
-                                 for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];        \
-                             });                                                                             \
-    }
-
-TWIN_PAIR_REDUCE(const int32_t mask)
-TWIN_PAIR_REDUCE(const uint64_t mask[])
-
-#undef TWIN_PAIR_REDUCE
+template <typename T, bool isSetMask = true>
+void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, twin::Mask mask,
+                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
+                   const twin::Site& site = twin::Site::here()) {
+    static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");
+    constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;
+    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
+                                                   twin::lanes_of(sizeof(T)), "PairReduceSum", site);
+    twin::reduce_repeats("PairReduceSum", site, frame, dst,
+                         static_cast<uint32_t>(dstRepStride) * kPairs, kPairs,
+                         twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
+                         [](T* values, const uint32_t* lanes, uint32_t count, T* out) {
+                             for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);
+                             for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];
+                         });
+}
 
 }  // namespace AscendC

@@ -91,7 +91,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, elements, sizeof(T));
     dst.data()[0] = twin::ordered_sum(src.data(), elements);
-    twin::core().reduce_value = static_cast<float>(dst.data()[0]);
+    twin::core().vector.reduce_value = static_cast<float>(dst.data()[0]);
 }
 
 #define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                               \
@@ -119,45 +119,37 @@ TWIN_REDUCE_EXTREME(ReduceMin, false)
 #undef TWIN_REDUCE_EXTREME
 
 // Repeat forms with a count mask or a bit mask. The index counts elements of whole repeats.
-#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM, MASK)                                                  \
-    template <typename T>                                                                                \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK,    \
-              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,               \
-              const twin::Site& site = twin::Site::here()) {                                             \
-        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                   \
-        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),               \
-                                                  twin::lanes_of(sizeof(T)), #NAME, site);               \
-        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                 \
-                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex); \
+#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM)                                                                       \
+    template <typename T>                                                                                               \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, twin::Mask mask, \
+              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,                              \
+              const twin::Site& site = twin::Site::here()) {                                                            \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                  \
+        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                              \
+                                                  twin::lanes_of(sizeof(T)), #NAME, site);                              \
+        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                                \
+                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex);                \
     }
 
-TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true, const int32_t mask)
-TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true, const uint64_t mask[])
-TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const int32_t mask)
-TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false, const uint64_t mask[])
+TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true)
+TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false)
 
 #undef TWIN_REDUCE_EXTREME_MASKED
 
 // Repeat forms of the sum: one result for each repeat in the work tensor, which are then added in pairs.
-#define TWIN_REDUCE_SUM_MASKED(MASK)                                                                       \
-    template <typename T>                                                                                  \
-    void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, MASK, \
-                   const int32_t repeatTime, const int32_t srcRepStride,                                   \
-                   const twin::Site& site = twin::Site::here()) {                                          \
-        if (repeatTime == 0) return;                                                                       \
-        WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);                             \
-        twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);                                   \
-        const auto sums = static_cast<uint64_t>(repeatTime);                                               \
-        instruction.read_aligned(work.view(), 0, sums * sizeof(T));                                        \
-        instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));                                    \
-        twin::issue_tensor_reduce(instruction, sums, sizeof(T));                                           \
-        dst.data()[0] = twin::tensor_sum(work.data(), sums);                                               \
-        twin::core().reduce_value = static_cast<float>(dst.data()[0]);                                     \
-    }
-
-TWIN_REDUCE_SUM_MASKED(const int32_t mask)
-TWIN_REDUCE_SUM_MASKED(const uint64_t mask[])
-
-#undef TWIN_REDUCE_SUM_MASKED
+template <typename T>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, twin::Mask mask,
+               const int32_t repeatTime, const int32_t srcRepStride,
+               const twin::Site& site = twin::Site::here()) {
+    if (repeatTime == 0) return;
+    WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);
+    twin::Instruction instruction(twin::Pipe::V, "ReduceSum", site);
+    const auto sums = static_cast<uint64_t>(repeatTime);
+    instruction.read_aligned(work.view(), 0, sums * sizeof(T));
+    instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
+    twin::issue_tensor_reduce(instruction, sums, sizeof(T));
+    dst.data()[0] = twin::tensor_sum(work.data(), sums);
+    twin::core().vector.reduce_value = static_cast<float>(dst.data()[0]);
+}
 
 }  // namespace AscendC

@@ -89,19 +89,8 @@ namespace AscendC {
 
 #define TWIN_UNARY(NAME, FUNCTION, RATE, ...)                                                                \
     template <typename T, bool isSetMask = true>                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask, const uint8_t repeatTime, \
               const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
-                      #NAME ": data type not supported by the vector unit");                                 \
-        const auto frame =                                                                                   \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);           \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},           \
-                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                        \
-    }                                                                                                        \
-    template <typename T, bool isSetMask = true>                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],                   \
-              const uint8_t repeatTime, const UnaryRepeatParams& params,                                     \
-              const twin::Site& site = twin::Site::here()) {                                                 \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
                       #NAME ": data type not supported by the vector unit");                                 \
         const auto frame =                                                                                   \
@@ -136,21 +125,8 @@ TWIN_UNARY(Not, twin::NotFunction, twin::kFullRate, int16_t, uint16_t)
 // arguments.
 #define TWIN_SCALAR(NAME, FUNCTION, RATE, ...)                                                           \
     template <typename T, bool isSetMask = true>                                                         \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, twin::Mask mask, \
               const uint8_t repeatTime, const UnaryRepeatParams& params,                                 \
-              const twin::Site& site = twin::Site::here()) {                                             \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
-                      #NAME ": data type not supported by the vector unit");                             \
-        using Scalar = twin::Compute<T>;                                                                 \
-        const auto frame =                                                                               \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);       \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},       \
-                        twin::Operand<T>{src, twin::src_stride(params)},                                 \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
-              const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,          \
               const twin::Site& site = twin::Site::here()) {                                             \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
                       #NAME ": data type not supported by the vector unit");                             \
@@ -185,7 +161,7 @@ TWIN_SCALAR(ShiftLeft, twin::ShiftLeftFunction, twin::kFullRate, int16_t, uint16
 #undef TWIN_SCALAR
 
 template <typename T, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, twin::Mask mask,
                 const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn = false,
                 const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, int16_t, uint16_t, int32_t, uint32_t>, "ShiftRight: integer data only");
@@ -214,7 +190,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& s
 
 /// dst += src * scalar; a float destination may take half sources, which makes the product exact.
 template <typename T, typename U, bool isSetMask = true>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, twin::Mask mask,
           const uint8_t repeatTime, const UnaryRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float> && twin::is_one_of<U, half, float>,

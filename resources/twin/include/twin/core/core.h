@@ -11,19 +11,22 @@
 #include <vector>
 
 #include "twin/core/buffer.h"
-#include "twin/core/bus.h"
+#include "twin/core/cube_state.h"
 #include "twin/core/findings.h"
 #include "twin/core/floats.h"
 #include "twin/core/global_memory.h"
+#include "twin/core/gm_state.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
 #include "twin/core/raw_reads.h"
 #include "twin/core/scalar_work.h"
 #include "twin/core/task.h"
+#include "twin/core/vector_state.h"
 
 namespace twin {
 
 class Scheduler;
+class TraceLog;
 struct Core;
 
 /// A barrier over several cores of a launch.
@@ -32,6 +35,8 @@ struct CoreBarrier {
     uint64_t generation = 0;
     double latest = 0;   ///< arrival of the slowest core so far, cycles
     double release = 0;  ///< when the last finished barrier released its cores
+    int latest_slot = -1, release_slot = -1;           ///< the core that came last, and what it did before
+    uint32_t latest_record = 0, release_record = 0;
     Knowledge arriving;  ///< what the cores that arrived know together
     Knowledge released;  ///< the same of the last finished barrier
 };
@@ -51,6 +56,7 @@ struct CrossFlags {
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    std::unique_ptr<TraceLog> trace;
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
@@ -78,6 +84,9 @@ struct LaunchState {
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
+
+    /// A log for one core; null unless the launch is traced.
+    std::unique_ptr<TraceLog> new_trace() const;
 };
 
 /// Time of one pipe, in cycles since the start of the core.
@@ -86,15 +95,6 @@ struct PipeTime {
     double ready = 0;  ///< before this, flags hold the pipe back
     double done = 0;   ///< when its last result is visible
     double busy = 0;
-};
-
-enum class AtomicMode : uint8_t { none, add, max, min };
-
-/// Vector mask registers and mask mode.
-struct MaskState {
-    uint64_t low = ~0ull;
-    uint64_t high = ~0ull;
-    bool counter = false;
 };
 
 /// One hardware flag: raised `count` times, carrying the event of the last raise.
@@ -115,35 +115,6 @@ struct LastCallSlot {
 struct CallSite {
     const char* call = "";
     Site site{};
-};
-
-/// How often the scalar unit read one address of global memory.
-struct Poll {
-    const uint8_t* address = nullptr;
-    uint32_t reads = 0;
-};
-
-/// One range of global memory written by a pipe of this core and not yet superseded.
-struct GmWrite {
-    const uint8_t* begin = nullptr;
-    const uint8_t* end = nullptr;
-    uint64_t tag = 0;
-};
-
-/// Registers of the cube side that stay set between instructions.
-struct CubeSettings {
-    uint16_t image_height = 0, image_width = 0;
-    uint8_t image_pads[4] = {0, 0, 0, 0};
-    uint64_t image_pad_bits = 0;
-    uint16_t fix_matrices = 1, fix_source_step = 0;
-    uint32_t fix_target_step = 0;
-    uint64_t fix_scalar = 0;
-    View fix_factors;
-    bool hf32 = false, hf32_to_zero = false;
-    const uint8_t* open_begin = nullptr;  ///< L0C range of small products no barrier has finished
-    const uint8_t* open_end = nullptr;
-    uint64_t open_sequence = 0;  ///< position of the last of them on the matrix pipe, 0 for none
-    Site open_site{};
 };
 
 /// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere
@@ -177,7 +148,6 @@ struct Core {
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
     std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
-    Bus bus;                                ///< connection to global memory
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 
     std::array<LocalMemory, kLocalMemories> memories;
@@ -186,23 +156,12 @@ struct Core {
     void* tpipe = nullptr;                             ///< the kernel's AscendC::TPipe
     std::array<uint32_t, 64> event_ids{};  ///< ids AllocEventID handed out, one bit each, by HardEvent
 
-    MaskState mask;
-    CubeSettings cube;
-    AtomicMode atomic = AtomicMode::none;
-    std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
-    uint32_t pad_bytes = 0;
-    std::array<std::array<uint64_t, 8>, 8> row_addresses{};  ///< address registers of the transpose unit
-    std::array<uint64_t, 2> compare_mask{};  ///< result register of Compare without destination
-    double reduce_value = 0;                 ///< result register of the value reductions
-    uint64_t reduce_index = 0;
-    uint64_t gather_count = 0;  ///< elements the last GatherMask kept
-    float dequant_scale = 1;
+    CubeState cube;
+    VectorState vector;
+    GmState gm;
 
     std::vector<CallSite> sites;
     std::unordered_map<uint64_t, uint32_t> site_numbers;
-    std::deque<GmWrite> gm_writes;
-    const uint8_t* cached_line = nullptr;  ///< GM data-cache line the scalar unit read last
-    std::array<Poll, 64> polls{};          ///< scalar GM reads by address, to recognise polling
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn
     size_t lent_count = 0;               ///< how many were lent
@@ -210,8 +169,8 @@ struct Core {
     uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;             ///< API calls made
-    bool vector_dependent = false;  ///< the next vector instruction uses the result of the last one
 
+    std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;
@@ -224,6 +183,15 @@ struct Core {
     }
     PipeTime& pipe(Pipe which) { return time[static_cast<int>(which)]; }
     double now() const { return time[0].done; }
+    const char* last_name() const { return last_call.call.load(std::memory_order_relaxed); }
+    Site last_site() const {
+        return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
+    }
+
+    /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
+    void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);
+    /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not negative).
+    void pause(double end, uint32_t after = 0, int from = -1);
 };
 
 /// The core whose kernel runs on this thread; nullptr outside a kernel.

@@ -34,7 +34,7 @@ Number cube_value(CubeType type, const uint8_t* at) {
     if (type == CubeType::f32) {
         float value;
         std::memcpy(&value, at, 4);
-        const CubeSettings& set = core().cube;
+        const CubeState& set = core().cube;
         return static_cast<Number>(set.hf32 ? to_hf32(value, set.hf32_to_zero) : value);
     }
     uint16_t bits;
@@ -87,7 +87,7 @@ std::vector<Number> unpack_groups(const View& view, uint64_t lines, uint64_t dep
 /// A small product that adds to what the product before it left in L0C needs PipeBarrier<PIPE_M> in between.
 void require_finished(const Instruction& instruction, const View& c, uint64_t bytes, bool adds, bool small) {
     Core& here = core();
-    CubeSettings& set = here.cube;
+    CubeState& set = here.cube;
     const auto m = static_cast<size_t>(Pipe::M);
     const bool open = set.open_sequence != 0 && here.order[m][m] < set.open_sequence;
     if (adds && open && c.data < set.open_end && c.data + bytes > set.open_begin) {

@@ -90,7 +90,7 @@ void copy_out(const char* call, const Site& site, uint8_t* target, const View& s
     Instruction instruction(Pipe::MTE3, call, site);
     instruction.require_aligned(source, 0, kBlockBytes);
     if (transfer.bytes == 0) return;
-    const AtomicMode mode = core().atomic;
+    const AtomicMode mode = core().gm.atomic;
     if (mode != AtomicMode::none && combine == nullptr) {
         instruction.fail(rules::copy_limit, {"the data type has no atomic copy", describe(source), ""});
     }

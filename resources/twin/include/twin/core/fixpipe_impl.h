@@ -181,11 +181,11 @@ void fix_out(const char* call, const Site& site, uint8_t* target, const View& so
                                 line.data() + i * t.target_bytes);
                 }
                 instruction.write_global(to, line.size(),
-                                         here.atomic == AtomicMode::none ? line.data() : nullptr);
-                if (here.atomic == AtomicMode::none || combine == nullptr) {
+                                         here.gm.atomic == AtomicMode::none ? line.data() : nullptr);
+                if (here.gm.atomic == AtomicMode::none || combine == nullptr) {
                     std::memcpy(kept(to), line.data(), line.size());
                 } else {
-                    combine(kept(to), line.data(), line.size(), here.atomic);
+                    combine(kept(to), line.data(), line.size(), here.gm.atomic);
                 }
                 bytes += static_cast<double>(std::max<uint64_t>(line.size(), kDmaGranuleBytes));
             }

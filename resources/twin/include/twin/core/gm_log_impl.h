@@ -150,7 +150,7 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
     GmLog& log = log_of(region);
     const auto begin = static_cast<size_t>(address - region.begin);
     const size_t end = begin + bytes;
-    const bool atomic = here.atomic != AtomicMode::none && data == nullptr;
+    const bool atomic = here.gm.atomic != AtomicMode::none && data == nullptr;
     // Several cores may write the same bytes as long as all write the same: a tail computed twice.
     const auto unchanged = [&](size_t from, size_t to) {
         return data != nullptr && std::memcmp(region.kept + from, data + (from - begin), to - from) == 0;

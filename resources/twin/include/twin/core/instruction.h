@@ -67,7 +67,7 @@ private:
     static void settle_writes();
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
-    double start_on_pipe();
+    double start_on_pipe(double& stalled);
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;

@@ -50,6 +50,7 @@ Event event_of(Core& core, Pipe from) {
     event.clock = core.order[static_cast<int>(from)];
     event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
     event.time = core.pipe(from).done;
+    if (core.trace) event.record = core.trace->last(from);
     return event;
 }
 
@@ -57,6 +58,11 @@ void await_event(Core& core, Pipe to, const Event& event) {
     Clock& known = core.order[static_cast<int>(to)];
     for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], event.clock[pipe]);
     PipeTime& waiting = core.pipe(to);
+    if (to == Pipe::S) {
+        core.pause(event.time, event.record);
+    } else if (core.trace) {
+        core.trace->wait(to, event.record, event.time, core.last_name(), core.last_site());
+    }
     waiting.ready = std::max(waiting.ready, event.time);
     if (to == Pipe::S) waiting.done = std::max(waiting.done, event.time);
 }
@@ -68,9 +74,9 @@ namespace {
 /// Time of the scalar unit that no API call takes.
 void charge_scalar(Core& core, double cycles) {
     PipeTime& scalar = core.pipe(Pipe::S);
+    core.spend(Pipe::S, scalar.done, cycles);
     scalar.done += cycles;
     scalar.free = scalar.done;
-    scalar.busy += cycles;
 }
 
 }  // namespace
@@ -199,7 +205,7 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     Core& here = core();
     if (other == pipe_) {
         if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
-            here.vector_dependent = true;
+            here.vector.dependent = true;
         }
         return;
     }
@@ -322,7 +328,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
-    for (const GmWrite& earlier : here.gm_writes) {
+    for (const GmWrite& earlier : here.gm.writes) {
         if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
         const Pipe other = AccessTag::pipe(earlier.tag);
         uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
@@ -353,55 +359,55 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
     constexpr size_t kRemembered = 32;
-    if (!here.gm_writes.empty() && here.gm_writes.back().end == begin) {
-        here.gm_writes.back().end = begin + bytes;
-        here.gm_writes.back().tag = tag_;
+    if (!here.gm.writes.empty() && here.gm.writes.back().end == begin) {
+        here.gm.writes.back().end = begin + bytes;
+        here.gm.writes.back().tag = tag_;
         return;
     }
-    if (here.gm_writes.size() == kRemembered) here.gm_writes.pop_front();
-    here.gm_writes.push_back({begin, begin + bytes, tag_});
+    if (here.gm.writes.size() == kRemembered) here.gm.writes.pop_front();
+    here.gm.writes.push_back({begin, begin + bytes, tag_});
 }
 
 void Instruction::issue(double cycles, double latency) {
     Core& here = core();
-    PipeTime& scalar = here.pipe(Pipe::S);
-    PipeTime& unit = here.pipe(pipe_);
     if (pipe_ == Pipe::S) {
-        scalar.done += cycles;
-        scalar.free = scalar.done;
-        scalar.busy += cycles;
+        charge_scalar(here, cycles);
         return;
     }
-    const double start = start_on_pipe();
+    PipeTime& unit = here.pipe(pipe_);
+    double stalled = 0;
+    const double start = start_on_pipe(stalled);
     unit.free = start + cycles;
     unit.done = std::max(unit.done, start + cycles + latency);
-    unit.busy += cycles;
+    here.spend(pipe_, start, cycles, stalled);
 }
 
-/// Time the scalar unit has issued the instruction and its pipe can start it.
-double Instruction::start_on_pipe() {
+/// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only flags held it
+/// back.
+double Instruction::start_on_pipe(double& stalled) {
     Core& here = core();
-    PipeTime& scalar = here.pipe(Pipe::S);
+    const PipeTime& scalar = here.pipe(Pipe::S);
     const PipeTime& unit = here.pipe(pipe_);
-    scalar.done += kScalarIssueCycles;
-    scalar.free = scalar.done;
-    scalar.busy += kScalarIssueCycles;
+    charge_scalar(here, kScalarIssueCycles);
     if (pipe_ == Pipe::V && here.type == CoreType::cube && !here.launch.task.mixed())
         declare_task(kMixedTask, TaskSource::inferred_mixed, call_, site_);
-    double start = std::max(scalar.done, std::max(unit.free, unit.ready));
-    if (pipe_ == Pipe::V && here.vector_dependent) start = std::max(start, unit.done);
-    here.vector_dependent = false;
+    double start = std::max(scalar.done, unit.free);
+    stalled = std::max(0.0, unit.ready - start);
+    start = std::max(start, unit.ready);
+    if (pipe_ == Pipe::V && here.vector.dependent) start = std::max(start, unit.done);
+    here.vector.dependent = false;
     return start;
 }
 
 void Instruction::issue_transfer(double cycles, double bytes) {
     Core& here = core();
     PipeTime& unit = here.pipe(pipe_);
-    const double start = start_on_pipe();
+    double stalled = 0;
+    const double start = start_on_pipe(stalled);
     const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
-    unit.free = here.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
+    unit.free = here.gm.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
     unit.done = std::max(unit.done, unit.free + latency);
-    unit.busy += unit.free - start;
+    here.spend(pipe_, start, unit.free - start, stalled, bytes);
 }
 
 }  // namespace twin

@@ -125,17 +125,24 @@ void spend_on_cube(Core& here, const CubeService& time) {
     const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz + kCrossFlagCycles;
     const double length = std::max({time.cube, time.mte1, time.mte2 + time.fixpipe}) + latency;
     if (here.type == CoreType::cube) {
-        here.pipe(Pipe::M).busy += time.cube;
-        here.pipe(Pipe::MTE1).busy += time.mte1;
-        here.pipe(Pipe::MTE2).busy += time.mte2;
-        here.pipe(Pipe::FIX).busy += time.fixpipe;
-        start_all_at(here, all_done(here) + length);
+        const double start = all_done(here);
+        here.spend(Pipe::M, start, time.cube);
+        here.spend(Pipe::MTE1, start, time.mte1);
+        here.spend(Pipe::MTE2, start, time.mte2);
+        here.spend(Pipe::FIX, start, time.fixpipe);
+        start_all_at(here, start + length);
         return;
     }
     CubeService& service = here.launch.services[static_cast<size_t>(here.group)];
     service.cube += time.cube, service.mte1 += time.mte1;
     service.mte2 += time.mte2, service.fixpipe += time.fixpipe;
-    service.free = std::max(service.free, all_done(here)) + length;
+    const double start = std::max(service.free, all_done(here));
+    if (here.trace && !service.trace) service.trace = here.launch.new_trace();
+    for (const auto& [pipe, cycles] : {std::pair{Pipe::M, time.cube}, {Pipe::MTE1, time.mte1}, {Pipe::MTE2, time.mte2},
+                                       {Pipe::FIX, time.fixpipe}}) {
+        if (service.trace) service.trace->work(pipe, start, cycles, 0, 0, here.last_name(), here.last_site());
+    }
+    service.free = start + length;
     start_all_at(here, service.free);
 }
 
@@ -198,10 +205,10 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
                 std::memcpy(target.local.data + offset, line.data(), length);
                 continue;
             }
-            const AtomicMode mode = std::exchange(core().atomic, target.atomic);
+            const AtomicMode mode = std::exchange(core().gm.atomic, target.atomic);
             instruction.write_global(target.global + offset, length,
                                      target.atomic == AtomicMode::none ? line.data() : nullptr);
-            core().atomic = mode;
+            core().gm.atomic = mode;
             if (target.atomic == AtomicMode::none || target.combine == nullptr) {
                 std::memcpy(kept(target.global + offset), line.data(), length);
             } else {

@@ -125,6 +125,33 @@ CoreTimes times_of(const Core& core) {
     return times;
 }
 
+/// Leaves what a log holds with the launch, for core `slot` of `times`.
+void leave_trace(const TraceLog* log, const LaunchState& state, size_t slot, const CoreTimes& times) {
+    if (log == nullptr) return;
+    TraceChunk chunk;
+    const uint32_t cores = state.task.cores();
+    const auto place = static_cast<uint32_t>(slot);
+    chunk.slot = place;
+    chunk.cube = times.cube_core ? 1 : 0;
+    const uint32_t seat = place % state.active_cores;  // blocks beyond the cores follow others
+    const uint32_t together = cores == 1 && !times.cube_core ? 2 : cores;
+    chunk.ai_core = seat / together;
+    chunk.unit = times.cube_core ? 0 : seat % together - state.task.cubes;
+    chunk.block = static_cast<uint32_t>(times.core);
+    chunk.total = times.total;
+    log->flush(*reinterpret_cast<TraceHeader*>(state.launch.trace), state.launch.trace_bytes, chunk);
+}
+
+/// An empty trace, for a launch that asked for one.
+void begin_trace(const LaunchState& state) {
+    if (state.launch.trace == nullptr) return;
+    TraceHeader header;
+    header.used = sizeof header;
+    header.clock_mhz = state.soc->clock_mhz;
+    header.at_once = state.active_cores;
+    std::memcpy(state.launch.trace, &header, sizeof header);
+}
+
 void run_core(Session& session, int slot) {
     auto owned = std::make_unique<Core>(session.state, slot);
     Core& core = *owned;
@@ -140,6 +167,7 @@ void run_core(Session& session, int slot) {
     result.printed = std::move(core.printed);
     result.calls = core.calls;
     result.failed = core.failed;
+    leave_trace(core.trace.get(), session.state, static_cast<size_t>(slot), result.times);
     session.failed_blocks += core.failed ? 1 : 0;
     running_core.store(nullptr);
     current_core = nullptr;
@@ -185,6 +213,7 @@ void add_services(Session& session) {
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
+        leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }
 
@@ -329,6 +358,7 @@ std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry,
     session->state.soc = &soc;
     session->cores.resize(cores);
     set_bandwidth(session->state);
+    begin_trace(session->state);
     const auto body = [session](int slot) { run_core(*session, slot); };
     session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop);
     session->state.scheduler = session->scheduler.get();

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "twin/core/instruction.h"
+#include "twin/core/trace_impl.h"
 
 namespace twin {
 
@@ -309,7 +310,23 @@ LaunchState::LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSo
       cross(uint64_t(launch_.block_dim) * task_.cores()),
       services(launch_.block_dim) {}
 
-Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_) {
+std::unique_ptr<TraceLog> LaunchState::new_trace() const {
+    if (launch.trace == nullptr) return nullptr;
+    return std::make_unique<TraceLog>(launch.trace_bytes / sizeof(TraceRecord) / cross.size());
+}
+
+void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes) {
+    pipe(which).busy += cycles;
+    if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
+}
+
+void Core::pause(double end, uint32_t after, int from) {
+    if (!trace || end <= now()) return;
+    trace->wait(Pipe::S, after, end, last_name(), last_site(), from);
+    trace->pause(now(), end, last_name(), last_site());
+}
+
+Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trace(launch_.new_trace()) {
     const Task& task = launch.task;
     const int cores = static_cast<int>(task.cores());
     group = slot / cores;

@@ -366,7 +366,7 @@ private:
         target.fix.quant = quant_mode(), target.fix.scalar = quant_scalar_;
         if (quant_ == Quant::vector) target.factors = quant_factors_ + first_n_ * sizeof(uint64_t);
         target.atomic = modes[atomic & 3];
-        if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().atomic;
+        if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().gm.atomic;
         target.combine = twin::combine_of<C>();
         twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers);
         // The library itself lets the vector unit wait for its copy into UB.

@@ -1,0 +1,130 @@
+"""The processors of `processors.toml`: how CANN names them, and the numbers of those the CPU twin models."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_HEADER = """\
+// Made of processors.toml; see there for the sources of the numbers.
+#pragma once
+
+#include <cstdint>
+
+namespace twin {{
+
+/// One processor the twin can model.
+struct Soc {{
+    const char* name;
+    const char* compute_unit;  ///< as OpAICoreConfig and CMake name its series
+    uint32_t cube_cores;
+    uint32_t vector_cores;
+    double clock_mhz;
+    double hbm_bytes_per_s;
+    double core_bytes_per_s;
+    uint64_t l2_bytes;
+    uint64_t hbm_bytes;
+}};
+
+constexpr Soc kSocs[] = {{
+{rows}
+}};
+
+// Launch, in microseconds.
+constexpr double kLaunchOneCoreUs = {one!r};
+constexpr double kLaunchAllCoresUs = {all!r};
+
+}}  // namespace twin
+"""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Processors that are built for alike.
+
+    Attributes:
+        versions: Pattern of their whole names.
+        glob: The same as a pattern of the shell.
+        compute_unit: What CMake takes, e.g. `ascend910b`.
+        architecture: What bisheng takes, e.g. `dav-2201`.
+    """
+
+    versions: str
+    glob: str
+    compute_unit: str
+    architecture: str
+
+
+@dataclass(frozen=True)
+class Processor:
+    """What the twin models: cores, clock in MHz, bytes per second, capacities in bytes, launch in µs."""
+
+    name: str
+    family: Family
+    cube_cores: int
+    vector_cores: int
+    clock_mhz: float
+    hbm_bytes_per_s: float
+    core_bytes_per_s: float
+    l2_bytes: int
+    hbm_bytes: int
+    launch_one_us: float
+    launch_all_us: float
+
+
+@dataclass(frozen=True)
+class Processors:
+    """The whole table; of the families the first whose pattern fits a name counts."""
+
+    families: tuple[Family, ...]
+    modelled: Mapping[str, Processor]
+
+    def family(self, name: str) -> Family | None:
+        """What a processor of that name belongs to; None for a name that no family has."""
+        return next((family for family in self.families if re.fullmatch(family.versions, name)), None)
+
+    def header(self) -> str:
+        """The table in C++, for the headers of the twin."""
+        rows = [
+            f'    {{"{one.name}", "{one.family.compute_unit}", {one.cube_cores}, {one.vector_cores}, '
+            f"{one.clock_mhz!r}, {one.hbm_bytes_per_s!r}, {one.core_bytes_per_s!r}, {one.l2_bytes}ull, "
+            f"{one.hbm_bytes}ull}},"
+            for one in self.modelled.values()
+        ]
+        launch = next(iter(self.modelled.values()))
+        return _HEADER.format(rows="\n".join(rows), one=launch.launch_one_us, all=launch.launch_all_us)
+
+
+@cache
+def processors(table: Path) -> Processors:
+    """The processors of the TOML file `table`, read once."""
+    return parsed_processors(table.read_text(encoding="utf-8"))
+
+
+def parsed_processors(text: str) -> Processors:
+    """The processors of a TOML text.
+
+    Raises:
+        ValueError: A modelled processor belongs to no family.
+    """
+    table = tomllib.loads(text)
+    known = Processors(tuple(Family(**row) for row in table["family"]), {})
+    return Processors(
+        known.families, {row["name"]: _processor(table, row, known) for row in table["processor"]}
+    )
+
+
+def _processor(table: Mapping[str, Any], row: Mapping[str, Any], known: Processors) -> Processor:
+    family = known.family(row["name"])
+    if family is None:
+        raise ValueError(f"processors.toml: no family has a pattern for {row['name']!r}; add one")
+    return Processor(
+        row["name"], family, row["cube_cores"], row["vector_cores"], float(row["clock_mhz"]),
+        row["hbm_bytes_per_s"], table["core_bytes_per_s"], row["l2_mib"] << 20, row["hbm_gib"] << 30,
+        table["launch"]["one_core_us"], table["launch"]["all_cores_us"],
+    )  # fmt: skip

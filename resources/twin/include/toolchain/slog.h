@@ -1,4 +1,0 @@
-// Header name as in CANN; the contents live under twin/host/.
-#pragma once
-
-#include "twin/host/slog.h"

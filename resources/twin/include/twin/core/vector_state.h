@@ -1,0 +1,28 @@
+// What the vector unit of a core keeps between its instructions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace twin {
+
+/// Vector mask registers and mask mode.
+struct MaskState {
+    uint64_t low = ~0ull;
+    uint64_t high = ~0ull;
+    bool counter = false;
+};
+
+/// Mask, address and result registers.
+struct VectorState {
+    MaskState mask;
+    std::array<std::array<uint64_t, 8>, 8> row_addresses{};  ///< address registers of the transpose unit
+    std::array<uint64_t, 2> compare_mask{};                  ///< result of Compare without destination
+    double reduce_value = 0;                                 ///< result of the value reductions
+    uint64_t reduce_index = 0;
+    uint64_t gather_count = 0;  ///< elements the last GatherMask kept
+    float dequant_scale = 1;    ///< factor of a Cast from int32_t to half
+    bool dependent = false;     ///< the next instruction uses the result of the last one
+};
+
+}  // namespace twin
