@@ -119,7 +119,6 @@ class DeviceRow:
         begin: Case that begins.
         case: Case that is done.
         error: Why it failed on the device.
-        died: The process ended in it.
         changed: Inputs that the kernel changed.
         latency: Measured.
         modelled: By CANN's simulator.
@@ -135,7 +134,6 @@ class DeviceRow:
     begin: str = ""
     case: str = ""
     error: str = ""
-    died: bool = False
     changed: tuple[str, ...] = field(default_factory=tuple)
     latency: Latency | None = None
     modelled: Latency | None = None

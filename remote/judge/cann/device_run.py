@@ -97,7 +97,7 @@ def run_on_device(
             raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
         if begun and begun not in result.rows:  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
-            result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished), died=True)
+            result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
         left = tuple(case for case in cases if case.name not in result.rows)
         if result.hit_time_limit or len(left) == len(cases):
             break

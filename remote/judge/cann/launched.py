@@ -135,7 +135,7 @@ class Launches:
         self.log += finished.output
         rows.hit_time_limit = finished.timed_out
         if finished.timed_out or finished.code:
-            return DeviceRow(case=case.name, error=how_it_ended(finished), died=True)
+            return DeviceRow(case=case.name, error=how_it_ended(finished))
         if stem == FIRST and holds_pattern(case):
             again = self._run_program(replace(case, timed=False), launch, limit_s, rows, SECOND)
             if again.error:
