@@ -18,7 +18,9 @@ QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig 
 	libxkbcommon-x11-0 fonts-noto-cjk
 # What holds compilers and candidates back, see docs/security.md.
 SANDBOX_PACKAGES := bubblewrap
-TEST_PACKAGES := xvfb xauth openssh-client openssh-server ripgrep
+# A real Slurm for tests/remote/test_slurm.py, which starts its own; the system's stays as it is.
+SLURM_PACKAGES := slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
+TEST_PACKAGES := xvfb xauth openssh-client openssh-server ripgrep $(SLURM_PACKAGES)
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12

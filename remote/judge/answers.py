@@ -25,7 +25,6 @@ _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
 _SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
-_LAUNCH_NUMBERS = ("clock_mhz", "launch_us", "modelled_us")
 _CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
@@ -108,7 +107,8 @@ def read_kernel(data: bytes) -> KernelAnswer:
     given = _table(table.get("launch"), "launch")
     launch = Launch(
         _flag(given, "completed"), _flag(given, "unmodelled"), _text(given, "bound"), _text(given, "printed"),
-        _each(given, "cores", _core), *(_real(given, name) for name in _LAUNCH_NUMBERS),
+        _each(given, "cores", _core), _real(given, "clock_mhz"), _real(given, "launch_us"),
+        _real(given, "modelled_us"), _flag(given, "together"),
     )  # fmt: skip
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(f"a launch of {launch.modelled_us:g} us, {launch.launch_us:g} of them to start")

@@ -96,6 +96,7 @@ class Operator(Interface):
         digest: sha256 of all files.
         reference_source: Text of `reference.py`.
         files: Further files its code needs: path -> text.
+        baseline: What its kernels are compared with, see `cann.baseline`; empty where nobody said.
         cases: Filled where the operator itself is examined.
     """
 
@@ -105,6 +106,7 @@ class Operator(Interface):
     digest: str
     reference_source: str
     files: Mapping[str, str] = field(default_factory=dict)
+    baseline: Mapping[str, Any] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
 
 
@@ -126,6 +128,7 @@ class TwinJob:
     run_big: bool = False
     build_only: bool = False
     trace: bool = False
+    schedules: int | None = None
     allow_unconfined: bool = False
     workers: int = 2
     id: str = ""

@@ -45,6 +45,7 @@ class Latency:
     spread: float | None
     device: str
     launch: float | None = None
+    of: str = ""
 
 
 @dataclass
@@ -140,6 +141,7 @@ class Launch:
     clock_mhz: float
     launch_us: float
     modelled_us: float
+    together: bool = False
 
 
 @dataclass

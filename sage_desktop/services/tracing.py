@@ -19,19 +19,16 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
     """
     if toolchain != "twin":
         raise SageError(
-            "{evaluator} makes no traces.",
+            "{toolchain} makes no traces.",
             "`--toolchain twin` does; on a device msprof does.",
-            evaluator=toolchain,
+            toolchain=toolchain,
         )
     names = [entry.name for entry in operator.cases if not entry.hidden and not entry.big]
     if case and case not in names:
         raise SageError(
-            "{operator} has no visible case {case}.",
-            "There are {names}.",
-            operator=operator.name,
-            case=case,
+            "{operator} has no visible case {case}.", "There are {names}.", operator=operator.name, case=case,
             names=", ".join(names),
-        )
+        )  # fmt: skip
 
 
 def slowest_case(evaluation: Evaluation) -> str:

@@ -67,7 +67,7 @@ def toy_operator(**fields: Any) -> Operator:
 
 
 def judge_job(
-    judge: Judge, payload: dict[str, Any], progress: Callable[[str], None] = lambda _text: None
+    judge: Judge, payload: dict[str, Any], progress: Callable[..., None] = lambda *_text, **_fields: None
 ) -> dict[str, Any]:
     """Judge a job in this process; candidates still run in children."""
 

@@ -34,6 +34,7 @@ from ..result import Latency
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
+from .baseline import NoBaseline, baseline_call
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor, FreshData, Manifest
 from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
 
@@ -207,21 +208,34 @@ class CaseRun:
             (Path(self._case.folder) / f"{stem}-{index}.bin").write_bytes(data)
 
     def _with_reference(self, row: DeviceRow) -> DeviceRow:
-        """The row with the latency of the operator's reference by torch_npu, or why there is none."""
+        """The row with the latency of what a user would call, else of `reference.py`, or why none."""
+        arguments = {**self._values_for_reference(), **self._case.attributes}
+        repeats = self._manifest.warmups, self._manifest.repeats
+        baseline = self._manifest.baseline
+        try:
+            absent = dict.fromkeys(self._manifest.inputs)
+            call = baseline_call(baseline, {**absent, **arguments})
+            return replace(row, reference=replace(self._device.time(call, *repeats), of=baseline["call"]))
+        except NoBaseline as reason:
+            why = str(reason)
+        except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
+            why = f"the call {baseline['call']} failed: {_first_line(error)}"
+            self._prepare(self._case)  # whatever it wrote into
+            arguments |= self._values_for_reference()
         try:
             function = _reference_function(Path(self._manifest.reference_file))
-            arguments = {**self._values_for_reference(), **self._case.attributes}
-            latency = self._device.time(
-                lambda: function(**arguments), self._manifest.warmups, self._manifest.repeats
-            )
-            return replace(row, reference=latency)
+            timed = self._device.time(lambda: function(**arguments), *repeats)
         except Exception as error:  # noqa: BLE001 - torch_npu lacks something; the candidate is not concerned
-            words = str(error).splitlines()[0] if str(error) else ""
-            return replace(row, problem=f"{type(error).__name__}: {words}")
+            return replace(row, problem=f"{why}; reference.py: {_first_line(error)}")
+        return replace(row, reference=replace(timed, of=f"reference.py: {why}"))
 
     def _values_for_reference(self) -> dict[str, Any]:
         lists = self._manifest.lists
         return {name: given if name in lists else given[0] for name, given in self._inputs.items()}
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
 
 
 def _reference_function(path: Path) -> Callable[..., Any]:

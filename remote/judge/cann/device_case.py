@@ -82,10 +82,12 @@ class Manifest:
 
     Attributes:
         operator: OpDef name.
+        inputs: Names of its inputs.
         lists: Inputs and outputs that are lists of tensors.
         library: The package's aclnn library; empty for kernels that are launched directly.
         order: Kind and source of each parameter, see `aclnn.call_order`.
         reference_file: The operator's `reference.py`.
+        baseline: What its kernels are compared with, see `baseline`; empty where nobody said.
         warmups: Calls before timing.
         repeats: Timed calls.
         cases: What is run.
@@ -94,10 +96,12 @@ class Manifest:
     """
 
     operator: str
+    inputs: tuple[str, ...]
     lists: tuple[str, ...]
     library: str
     order: tuple[tuple[str, ...], ...]
     reference_file: str
+    baseline: Mapping[str, Any]
     warmups: int
     repeats: int
     cases: tuple[DeviceCase, ...]

@@ -238,9 +238,11 @@ class _Run:
         probe = self._job.probe or Probe()
         tensors = (*self._operator.inputs, *self._operator.outputs)
         manifest = Manifest(
-            self._operator.name, tuple(tensor.name for tensor in tensors if tensor.is_list),
-            str(library or ""), self._order, str(reference), self._job.warmups, self._job.repeats,
-            tuple(cases), str(self._scratch / "trace") if probe.profiler else "",
+            operator=self._operator.name, inputs=tuple(tensor.name for tensor in self._operator.inputs),
+            lists=tuple(tensor.name for tensor in tensors if tensor.is_list), library=str(library or ""),
+            order=self._order, reference_file=str(reference), baseline=self._operator.baseline,
+            warmups=self._job.warmups, repeats=self._job.repeats, cases=tuple(cases),
+            profile=str(self._scratch / "trace") if probe.profiler else "",
         )  # fmt: skip
         variables = {}
         if library is not None:

@@ -1,4 +1,4 @@
-"""Latency of references by torch_npu: measured once per operator, case, SoC and CANN, with provenance."""
+"""Latencies of baselines by torch_npu: measured once per operator, case, SoC and CANN, with provenance."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ class ReferenceLatencies:
         self._environment = environment
 
     def known(self, operator: Operator, case: Case) -> bool:
-        """Whether it was measured or found impossible on the devices of this host."""
-        return bool(self._read(operator, case))
+        """Whether it was measured on the devices of this host.
+
+        What failed is tried again: another torch_npu may have the call, and a card may have been busy.
+        """
+        return self._read(operator, case).get("latency") is not None
 
     def of(self, operator: Operator, case: Case, device: str) -> Latency | None:
         """The latency measured on a device of that name; None when there is none."""
@@ -65,6 +68,6 @@ class ReferenceLatencies:
     def _path(self, operator: Operator, case: Case) -> Path:
         facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]
         values = plain(case)
-        described = [operator.digest, *facts, {name: values[name] for name in _KEPT}]
+        described = [operator.digest, operator.baseline, *facts, {name: values[name] for name in _KEPT}]
         digest = hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()
         return self._folder / f"{operator.name}-{digest[:24]}.json"
