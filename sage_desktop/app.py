@@ -8,21 +8,26 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.services.places import demo_workspace
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
+from sage_desktop.shell.exchange import MemoryExchange
+from sage_desktop.shell.files import WorkspaceFiles
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
-from sage_desktop.shell.main_window import START, MainWindow
+from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
+from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -85,25 +90,34 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
+        self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
+        self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
+        self.exchange = MemoryExchange(self.window, self.session, self.operations)
         if options.workspace is None:
             self.window.first_page = START
+        self._door: OneWindow | None = None
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
         self.opening.opened.connect(self._opened)
         self.opening.loaded.connect(self.late.count_hosts)
         self.opening.loaded.connect(self.diagnosing.offer)
         self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
+        self.opening.foreign.connect(self.files.opened)
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
         actions.bind("file.open", self._choose)
+        actions.bind("queue.experiments", self._show_experiments)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
         actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
         actions.bind("help.about", lambda: help_pages.show_about(self.window, str(self.operations.workspace)))
 
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
+        self._door = OneWindow(self._options.workspace or demo_workspace(), self.window)
+        self._door.wanted.connect(self._come_forward)
         self.crash.install()
         self.garbage.install(self._app)
         if self._options.screenshot is not None:
@@ -111,12 +125,28 @@ class Desktop:
         self.window.show()
         QTimer.singleShot(0, self.opening.start)
 
+    def _show_experiments(self) -> None:
+        """Their reports; they are folders of their own and need no workspace."""
+        from sage_desktop.panels.results.experiments import ExperimentsDialog
+        from sage_desktop.services.wiring import data_dir
+
+        ExperimentsDialog(self.operations, data_dir() / "experiments", self.window).open()
+
+    def _come_forward(self) -> None:
+        """Somebody started the program again: here is the window."""
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+        self._app.alert(self.window)
+
     def _failed(self, error: SageError) -> None:
         self.window.status.show_state("failed")
         self.window.toasts.show_error(error)
 
     def _opened(self, made: EngineSession) -> None:
         translation.tell_missing_font(self._language)
+        self.files.opened(made.workspace_path)
         self.session.open(made)
         if self._options.autorun:
             self.session.run()
@@ -153,8 +183,11 @@ class Desktop:
 
     def shut_down(self) -> None:
         """Undo everything in reverse order."""
+        if self._door is not None:
+            self._door.close()
         self.opening.wait()
         self.diagnosing.close()
+        self.tracing.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()
@@ -171,11 +204,20 @@ def _prepare_twin() -> None:
     wiring.prepare_in_background()
 
 
+def _shown_already(options: argparse.Namespace) -> bool:
+    """Whether another window of this workspace came to the front instead; one that is to do work does it."""
+    if options.autorun or options.screenshot is not None or options.exit_when_done:
+        return False
+    return raise_open_window(options.workspace or demo_workspace())
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     options = arguments(sys.argv[1:] if argv is None else argv)
     if options.version:
         sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
+        return 0
+    if _shown_already(options):
         return 0
     logging.getLogger().setLevel(logging.WARNING)
     app = expect(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)

@@ -30,13 +30,30 @@ def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> 
     told = sage("status", tmp_path / "x")
     digest = json.loads((tmp_path / "x" / "experiment.json").read_text())["cold_start"]
     assert f"sha256 {digest}" in told
-    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank"})
+    assert ("waiting" in told) == (plan in {"transfer", "xccl", "fixed-bank", "faithfulness"})
+
+
+@pytest.mark.parametrize(("plan", "words"), [("main", "--set demo"), ("transfer", "answers to its own")])
+def test_a_recording_that_cannot_play_the_arms_is_refused_when_the_folder_is_made(
+    tmp_path: Path, plan: str, words: str
+) -> None:
+    assert words in sage("new", plan, "--into", tmp_path / "x", "--model", "replay", code=2)
+    assert not (tmp_path / "x").exists()
 
 
 def test_what_a_person_must_still_say_is_said(tmp_path: Path) -> None:
-    sage("new", "main", "--into", tmp_path / "main")
-    assert "No model was named for the backbone qwen3-coder-next" in sage("run", tmp_path / "main", code=2)
-    assert "goes on as it is" in sage("run", tmp_path / "main", "--rounds", 3, code=2)
+    main_plan = tmp_path / "main"
+    assert "No model is named yet" in sage("new", "main", "--into", main_plan)
+    assert "No model was named for the backbone qwen3-coder-next" in sage("run", main_plan, code=2)
+    assert "goes on as it was made" in sage("run", main_plan, "--rounds", 3, code=2)
+    assert "begins with the memory of its recording" in sage("run", main_plan, "--model", "replay", code=2)
+    named = sage("run", main_plan, "--backbone", "glm-5.2=nowhere", code=2)
+    assert "No model was named for the backbone qwen3-coder-next" in named, "one of three is named by now"
+    sage("run", main_plan, "--model", "elsewhere", code=2)
+    told = sage("run", main_plan, "--model", "third", code=2)
+    assert "qwen3-coder-next=elsewhere" in told
+    assert "glm-5.2=nowhere" in told, "what was named stays"
+    assert "--into" in sage("report", tmp_path, code=2)
     assert "There is no plan nothing" in sage("new", "nothing", code=2)
     assert "holds no experiment" in sage("status", tmp_path, code=2)
     assert "no experiment" in sage("compare", f"{tmp_path}:sage", f"{tmp_path}:sage", code=2)

@@ -52,6 +52,7 @@ class TaskView:
         soc: Processor E judges for, empty when it does not say.
         look_ups: How many names or words may be looked up in a round; 0: there is nothing to look up.
         patience: Rounds of the optimization in a row without a gain that end it; 0: none does.
+        traced: Whether the model is asked which experiences it adopted.
     """
 
     operator: OperatorSpec
@@ -64,6 +65,7 @@ class TaskView:
     soc: str = ""
     look_ups: int = 0
     patience: int = 0
+    traced: bool = True
 
 
 @dataclass(frozen=True)
@@ -166,9 +168,12 @@ class ContextBuilder:
             if tokens <= self.budget:
                 return Prompt(messages, tokens, brief)
         raise ContextTooLarge(
-            f"The prompt for {task.operator.name} needs about {tokens} tokens even when shortened; the limit "
-            f"is {self.budget}.",
+            "The prompt for {operator} needs about {tokens} tokens even when shortened; the limit "
+            "is {budget}.",
             "Use a model with a longer context, or lower the budget of hot memory.",
+            operator=task.operator.name,
+            tokens=tokens,
+            budget=self.budget,
         )
 
     def _count(self, messages: Sequence[Message]) -> int:
@@ -191,10 +196,10 @@ def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
 
 
 def _system(task: TaskView, *, brief: bool) -> str:
-    parts = [prompts.prompt("rules"), prompts.prompt("protocol")]
+    parts = [prompts.prompt(name, traced=task.traced) for name in ("rules", "protocol")]
     if task.tools and task.diagnostics:
         tools = "\n".join(f"- `{name}`: {what}" for name, what in task.tools.items())
-        parts.append(prompts.fill("diagnostics", tools=tools, limit=task.diagnostics))
+        parts.append(prompts.fill("diagnostics", traced=task.traced, tools=tools, limit=task.diagnostics))
     if task.look_ups:
         parts.append(prompts.fill("look_up", limit=task.look_ups))
     if task.objective is Objective.CORR:

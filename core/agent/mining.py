@@ -57,13 +57,7 @@ def mine(
         NotDisjoint: When the operator is one of the evaluated, or a project registers one or has its kernel
             entry, whatever it is called here.
     """
-    forbidden = {plain_name(name) for name in evaluated}
-    for name in (operator, *_declared(candidate), *_declared(expert)):
-        if plain_name(name) in forbidden:
-            raise NotDisjoint(
-                f"{name} is an evaluation operator.",
-                "Mine only operators the memory will not be evaluated on.",
-            )
+    refuse_evaluated(operator, evaluated, candidate, expert)
     ours, theirs = _code(candidate), _code(expert)
     source = f"mined from an expert solution of {operator}"
     drafts = [
@@ -93,6 +87,21 @@ def mine(
             )
         )
     return tuple(drafts)
+
+
+def refuse_evaluated(operator: str, evaluated: Collection[str], *projects: Mapping[str, str]) -> None:
+    """Refuse what a memory must not learn from before it is evaluated.
+
+    Raises:
+        NotDisjoint: As `mine` says.
+    """
+    forbidden = {plain_name(name) for name in evaluated}
+    for name in (operator, *(name for files in projects for name in _declared(files))):
+        if plain_name(name) in forbidden:
+            raise NotDisjoint(
+                f"{name} is an evaluation operator.",
+                "Learn beforehand only from operators the memory will not be evaluated on.",
+            )
 
 
 def _declared(files: Mapping[str, str]) -> list[str]:

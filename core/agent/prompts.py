@@ -10,18 +10,27 @@ from string import Template
 
 GENERATOR = "ascend-kernel-generator"
 OPTIMIZER = "ascend-kernel-optimizer"
+_ADOPTION = re.compile(r"<!-- adoption -->(.*?)<!-- /adoption -->", re.DOTALL)
 _UNIT = re.compile(r"(ascend(?:910_9[35]|910b|310[bp]))", re.IGNORECASE)
 
 
 @cache
-def prompt(name: str) -> str:
-    """The text of `resources/prompts/<name>.md` without its trailing newline."""
-    return (_folder("prompts") / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+def prompt(name: str, *, traced: bool = True) -> str:
+    """The text of `resources/prompts/<name>.md` without its trailing newline.
+
+    Args:
+        name: Of the file.
+        traced: Whether what stands between the two marks of adoption belongs to it; the marks never do.
+    """
+    text = (_folder("prompts") / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+    return _ADOPTION.sub("" if not traced else r"\1", text)
 
 
-def fill(name: str, **values: object) -> str:
+def fill(name: str, *, traced: bool = True, **values: object) -> str:
     """A prompt with its `$name` placeholders filled; a missing one is a bug and raises KeyError."""
-    return Template(prompt(name)).substitute({key: str(value) for key, value in values.items()})
+    return Template(prompt(name, traced=traced)).substitute(
+        {key: str(value) for key, value in values.items()}
+    )
 
 
 @cache

@@ -9,6 +9,7 @@ from enum import StrEnum
 from core.evaluation.records import LatencyOrigin, VerdictClass
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
+from core.models.pieces import Piece
 from core.models.port import Usage
 
 
@@ -162,12 +163,17 @@ class ModelCalled(TrajectoryEvent):
 
 @dataclass(frozen=True)
 class ReplyStreamed(TrajectoryEvent):
-    """The generator is answering; `text` is what came since the last such event."""
+    """The generator is answering; `pieces` came since the last such event."""
 
     purpose: str
     round: int
     attempt: int
-    text: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """The words of the reply among them."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from core.agent.records import (
 )
 from core.agent.reply_edits import apply_reply_edits, combine, examined
 from core.agent.run_context import RunContext, Task, ask
+from core.agent.value_ranking import retrieved_by_value
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.reading import NoSuchItem
@@ -36,6 +37,7 @@ from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retriev
 from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose
 from core.models.replay import DIVERGED, ReplayDiverged
+from core.sentence import Sentence
 
 _FAILED_EDITS = 2  # in a row; after that a round takes whole files only
 
@@ -82,7 +84,7 @@ class Round:
         self._view = TaskView(
             task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
             self._examination.tools, task.parameters.diagnostics, run.evaluator.soc,
-            self._examination.look_ups, task.parameters.patience,
+            self._examination.look_ups, task.parameters.patience, task.parameters.tracing != "off",
         )  # fmt: skip
         self._state = self._round_view(ledger)
 
@@ -135,7 +137,14 @@ class Round:
                 dtypes=tuple(sorted(dtypes)),
                 until_seq=self._start.memory_seq,
             )
-            retrieved = self._run.retrieve(query, parameters.k, parameters, filters)
+            if parameters.ranking == "value":
+                place = (self._task.operator.name, self._number, self._start.memory_seq)
+                retrieved = retrieved_by_value(
+                    store.workspace, lambda k, by: self._run.retrieve(query, k, by, filters), parameters,
+                    self._objective, place,
+                )  # fmt: skip
+            else:
+                retrieved = self._run.retrieve(query, parameters.k, parameters, filters)
         if pinned is not None:
             here = json.dumps([hit.uid for hit in retrieved])
             retrieved = self._prescribed(pinned)
@@ -157,10 +166,14 @@ class Round:
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
-            raise ReplayDiverged(f"{DIVERGED}: {error.what}") from error
+            raise ReplayDiverged("{diverged}: {error}", diverged=DIVERGED, error=error.what) from error
         for uid in uids:
             if uid in self._start.residents and not self._run.order.given:
-                raise ReplayDiverged(f"{DIVERGED}: it retrieves {uid}, which is resident in hot memory here.")
+                raise ReplayDiverged(
+                    "{diverged}: it retrieves {uid}, which is resident in hot memory here.",
+                    diverged=DIVERGED,
+                    uid=uid,
+                )
         return tuple(
             Retrieved(uid=uid, rank=rank, u=known[uid].u_m, id=known[uid].id)
             for rank, uid in enumerate(uids, start=1)
@@ -173,6 +186,7 @@ class Round:
             EpisodeEnds: Done, or still incomplete after the last correction.
         """
         uids = tuple(hit.uid for hit in retrieved)
+        asked = uids if self._view.traced else ()
         items = self._run.store.items(uids)
         prompt = self._run.context.candidate(self._view, self._state, diagnosis, items)
         purpose = Purpose.REPAIR if self._earlier else Purpose.CANDIDATE
@@ -191,7 +205,7 @@ class Round:
                 continue
             complaints = validate_reply(
                 reply,
-                uids,
+                asked,
                 self._base(reply),
                 may_finish=self._objective is Objective.OPT,
                 residents=self._start.residents,
@@ -250,7 +264,8 @@ class Round:
     def _record(self, reply: Reply, diagnosis: str) -> Candidate:
         """Store adoption records, resident use and the candidate in one transaction: the gate is open."""
         store, journal = self._run.store, self._run.journal
-        known = {hit.uid for hit in store.retrieved(self._start.uid, self._number)}
+        traced = store.retrieved(self._start.uid, self._number) if self._view.traced else ()
+        known = {hit.uid for hit in traced}
         records = {
             claim.uid: (
                 AdoptionState.ADOPTED if claim.adopted else AdoptionState.NOT_ADOPTED,
@@ -280,8 +295,10 @@ class Round:
         if reply.done:
             reason = reply.done_reason or "no reason given"
             if reply.gives_up:
-                raise EpisodeEnds(Stop(StopKind.GIVEN_UP, f"the model gives up: {reason}"))
-            raise EpisodeEnds(Stop(StopKind.DONE, f"the model is done: {reason}"))
+                raise EpisodeEnds(
+                    Stop(StopKind.GIVEN_UP, Sentence("the model gives up: {reason}", reason=reason))
+                )
+            raise EpisodeEnds(Stop(StopKind.DONE, Sentence("the model is done: {reason}", reason=reason)))
         self._tell(Step.GATED)
         return candidate
 
@@ -387,5 +404,9 @@ class Round:
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:
-    text = f"the reply stayed incomplete after {LARGEST_CORRECTIONS} corrections: {complaints[0].message}"
+    text = Sentence(
+        "the reply stayed incomplete after {most} corrections: {complaint}",
+        most=LARGEST_CORRECTIONS,
+        complaint=complaints[0].message,
+    )
     return Stop(StopKind.UNRESOLVED, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from core.memory.frozen import FrozenMemory
 from core.memory.records import ItemFilter, Retrieved
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
+from core.models.pieces import Piece, joined
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import OperatorSpec
 from core.references.look_up import References
@@ -89,8 +89,11 @@ async def ask(run: RunContext, task: Task, request: ModelRequest) -> ModelReply:
     if run.meter is not None:
         run.meter.check(task.uid)
     live = _Live(run.observe, task, request)
-    reply = await run.provider.complete(request, live)
-    live.flush()
+    try:
+        reply = await run.provider.complete(request, live)
+        live.flush()
+    finally:
+        live.end()
     run.journal.store_reply(task.uid, request, reply)
     run.observe(
         ModelCalled(
@@ -105,21 +108,29 @@ class _Live:
 
     def __init__(self, observe: Observe, task: Task, request: ModelRequest) -> None:
         self._observe, self._task, self._request = observe, task, request
-        self._waiting: list[str] = []
-        self._told = time.monotonic()
+        self._waiting: list[Piece] = []
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
 
-    def __call__(self, piece: str) -> None:
+    def __call__(self, piece: Piece) -> None:
         self._waiting.append(piece)
-        if time.monotonic() - self._told >= _STREAM_S:
-            self.flush()
+        if self._timer is None:  # so a piece nothing follows for a minute is told as well
+            self._timer = self._loop.call_later(_STREAM_S, self.flush)
 
     def flush(self) -> None:
-        """Tell what is left."""
-        self._told = time.monotonic()
+        """Tell what came."""
+        self.end()
         if self._waiting:
-            request = self._request
-            text = "".join(self._waiting)
+            request, pieces = self._request, joined(self._waiting)
             self._waiting.clear()
             self._observe(
-                ReplyStreamed(*self._task.stamp, request.purpose.value, request.round, request.attempt, text)
+                ReplyStreamed(
+                    *self._task.stamp, request.purpose.value, request.round, request.attempt, pieces
+                )
             )
+
+    def end(self) -> None:
+        """Tell nothing any more by itself."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

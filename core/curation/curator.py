@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import replace
 
 from core.agent.distillation import first_sentence, shortened
@@ -28,7 +29,7 @@ from core.memory.ledger import (
     set_columns,
     write_change,
 )
-from core.memory.queries import contradictions, latest_parameters
+from core.memory.queries import contradictions, item_tags, latest_parameters
 from core.memory.reading import read_item
 from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
@@ -103,7 +104,7 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if not item.rule_text or item.auto_title:
-                raise SageError(f"{uid} has no rule of its own.", "Split what was written as a rule.")
+                raise SageError("{uid} has no rule of its own.", "Split what was written as a rule.", uid=uid)
             experience = replace(
                 item.experience,
                 title=shortened(first_sentence(item.rule_text)),
@@ -128,11 +129,28 @@ class Curator:
         with self._workspace.transaction() as db:
             one, two = read_item(db, uid), read_item(db, other)
             if one.id == two.id:
-                raise SageError(f"{uid} cannot contradict itself.")
+                raise SageError("{uid} cannot contradict itself.", uid=uid)
             if two.uid in contradictions(db, uid):
                 return 0
             note: dict[str, Value] = {"other": two.uid}
             return self._write_all(db, next_seq(db), "contradict", one, {}, reason, note=note)
+
+    def tag(self, uid: str, tags: Iterable[str], *, reason: str = "") -> int:
+        """Give an item exactly these tags, words of a person to find it again; nothing else changes.
+
+        Raises:
+            InvalidInput: A tag holds a blank or is empty.
+        """
+        words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
+        for word in words:
+            if not word or any(letter.isspace() for letter in word):
+                raise InvalidInput("tag", uid, "{word!r} is no single word", word=word)
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
+                return 0
+            note: dict[str, Value] = {"tags": " ".join(words)}
+            return self._write_all(db, next_seq(db), "tag", item, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
         """Keep an item resident whatever its density; it counts against B and may displace others at once.
@@ -148,7 +166,9 @@ class Curator:
             columns: dict[str, Value] = {"pinned": 1, "barred": 0} | self._rule_if_missing(item)
             seq = self._write(db, next_seq(db), "pin", item, columns, reason, reselect=True)
             if not read_item(db, uid).hot_region:
-                raise DoesNotFit(f"The rule of {uid} does not fit the token budget beside the pinned ones.")
+                raise DoesNotFit(
+                    "The rule of {uid} does not fit the token budget beside the pinned ones.", uid=uid
+                )
             return seq
 
     def unpin(self, uid: str, *, reason: str = "") -> int:
@@ -183,8 +203,11 @@ class Curator:
             needed = block_tokens([*taken, int(cost or 0)])
             if needed > parameters.B:
                 raise DoesNotFit(
-                    f"Hot memory with {uid} would take {needed} of {parameters.B} tokens.",
+                    "Hot memory with {uid} would take {needed} of {budget} tokens.",
                     "Demote another rule first, or pin this one.",
+                    uid=uid,
+                    needed=needed,
+                    budget=parameters.B,
                 )
             seq = next_seq(db)
             row = residency.item_row(db, item.id)
@@ -259,7 +282,12 @@ class Curator:
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
             if first.id == second.id or ItemState.ARCHIVED in {first.state, second.state}:
-                raise SageError(f"{other} cannot be merged into {kept}.", "Choose two items that are in use.")
+                raise SageError(
+                    "{other} cannot be merged into {kept}.",
+                    "Choose two items that are in use.",
+                    other=other,
+                    kept=kept,
+                )
             names = (kept, other, *merged_into(db, (first.id, second.id)))
             evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
             seq, applied = next_seq(db), episodes_applied(db)
@@ -326,7 +354,10 @@ class Curator:
         item = self._store.item(uid)
         if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
             raise SageError(
-                f"{uid} is {item.state.value}; nobody is asked about it.", "Disable or archive it."
+                "{uid} is {state}; nobody is asked about it.",
+                "Disable or archive it.",
+                uid=uid,
+                state=item.state.value,
             )
 
     def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
@@ -391,11 +422,11 @@ class Curator:
 
     def _rule_if_missing(self, item: MemoryItem) -> dict[str, Value]:
         if item.state is not ItemState.ACTIVE:
-            raise SageError(f"{item.uid} is {item.state.value}.", "Enable it first.")
+            raise SageError("{uid} is {state}.", "Enable it first.", uid=item.uid, state=item.state.value)
         if item.rule_text:
             return {}
         if not self._parameters(self._workspace.db).title_as_rule:
-            raise SageError(f"{item.uid} has no rule yet.", "Write one first.")
+            raise SageError("{uid} has no rule yet.", "Write one first.", uid=item.uid)
         return self._store.rule_columns(item, item.title, "", auto_title=True)
 
     def _parameters(self, db: sqlite3.Connection) -> MethodParameters:

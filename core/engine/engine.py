@@ -73,6 +73,7 @@ class Engine:
         self._starts = 0  # `start` calls the loop has not seen yet
         self._running: dict[int, tuple[Worker, asyncio.Task[None]]] = {}
         self._cancelled: set[int] = set()
+        self._halted: set[int] = set()
         self._interrupted: dict[int, str] = {}  # by a limit, since the last start: entry -> its reason
         self._pump: asyncio.Task[None] | None = None
         self._configuring: asyncio.Task[None] | None = None
@@ -117,6 +118,11 @@ class Engine:
         """Finish the entries in work and take no further one."""
         if self._loop is not None:
             self._call(self._pause)
+
+    def halt(self) -> None:
+        """End the run now: entries in work wait, and go on in the step they were in at the next `start`."""
+        if self._loop is not None:
+            self._call(self._halt)
 
     def cancel(self, queue_id: int) -> Future[None]:
         """Cancel one entry: a waiting one leaves the queue, a running one ends within a second."""
@@ -270,6 +276,14 @@ class Engine:
         if self._state is EngineState.RUNNING:
             self._set_state(EngineState.PAUSING)
 
+    def _halt(self) -> None:
+        if self._state is EngineState.RUNNING:
+            self._set_state(EngineState.PAUSING)
+        for entry_id, (_worker, task) in self._running.items():
+            if entry_id not in self._cancelled | self._halted:
+                self._halted.add(entry_id)
+                task.cancel(STOPPING)
+
     async def _work(self) -> None:
         """Keep `workers` entries in work until the queue is empty or the engine pauses."""
         reason, self._watch, self._interrupted = "", EnvironmentWatch(), {}
@@ -320,8 +334,10 @@ class Engine:
             if not task.done():
                 continue
             del self._running[entry_id]
-            if task.cancelled():
-                self._cancelled.discard(entry_id)
+            self._cancelled.discard(entry_id)
+            if task.cancelled() and entry_id in self._halted:
+                worker.interrupt()
+            elif task.cancelled():
                 worker.cancel()
             elif (error := task.exception()) is not None:
                 queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
@@ -331,12 +347,13 @@ class Engine:
                 self._interrupted[entry_id] = worker.interruption
             elif reason := self._watch.record(worker.environment_fault, of_all=worker.fails_all):
                 self._set_state(EngineState.PAUSING, reason)
+            self._halted.discard(entry_id)
             self._emit(QueueChanged())
 
     def _apply_cancel_requests(self) -> None:
         """Cancel entries a person, here or in another process, asked to end, interrupted ones too."""
         for entry_id in queue.cancel_requests(self._workspace):
-            if entry_id in self._cancelled:
+            if entry_id in self._cancelled | self._halted:
                 continue
             if entry_id in self._running:
                 self._cancelled.add(entry_id)

@@ -17,6 +17,7 @@ from typing import Any
 from core.evaluation.records import Evaluation
 from core.workspace.damage import stored_text
 from core.workspace.rows import named, rows_as
+from core.workspace.sentences import kept
 
 _OPEN_STATES = ("running", "queued")
 _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
@@ -107,6 +108,21 @@ class QueueRow:
 
 
 @dataclass(frozen=True)
+class QueueCounts:
+    """How many entries ended with a correct kernel, without one, by a person; and how many there are."""
+
+    done: int
+    failed: int
+    cancelled: int
+    total: int
+
+    @property
+    def unfinished(self) -> int:
+        """How many wait or run."""
+        return self.total - self.done - self.failed - self.cancelled
+
+
+@dataclass(frozen=True)
 class RoundRow:
     """One round of a trajectory; `evaluation` addresses the whole record, see `evaluation`.
 
@@ -187,12 +203,13 @@ def queue_ids(connection: sqlite3.Connection, *, hide_finished: bool = False) ->
     return tuple(row[0] for row in rows)
 
 
-def queue_counts(connection: sqlite3.Connection) -> tuple[int, int]:
-    """How many entries are finished (done, failed or cancelled), and how many there are."""
-    row = connection.execute(
-        "SELECT count(*) FILTER (WHERE state NOT IN ('queued', 'running')), count(*) FROM queue_entry"
-    ).fetchone()
-    return row[0], row[1]
+def queue_counts(connection: sqlite3.Connection) -> QueueCounts:
+    """How many entries came to which end."""
+    ended = ", ".join(
+        f"count(*) FILTER (WHERE state = '{state}')" for state in ("done", "failed", "cancelled")
+    )
+    row = connection.execute(f"SELECT {ended}, count(*) FROM queue_entry").fetchone()  # noqa: S608 - our words
+    return QueueCounts(*row)
 
 
 _QUEUE_SQL = """
@@ -256,7 +273,8 @@ def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
             row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
             for row in rows
         ]
-        found |= {row.id: row for row in convert(whole, QueueRow)}
+        for row in kept(connection, convert(whole, QueueRow), "reason", "evaluator", "provider"):
+            found[row.id] = row
     return found
 
 

@@ -22,10 +22,12 @@ from core.models.faults import TransientFault
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec, judged_by_paper
+from core.sentence import Sentence
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
 _FORESIGHTED = (ModelOrigin.LIVE, ModelOrigin.MANUAL, ModelOrigin.AGENT, ModelOrigin.OPEN_AGENT)
+NO_REPLIES = "fault of the model: no reply that could be used"
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -48,9 +50,9 @@ class EnvironmentWatch:
             of_all: Every other entry would meet it, or may not be worked on before this one.
         """
         if fault and of_all:
-            self.reason = f"stopped: {fault}"
+            self.reason = Sentence("stopped: {fault}", fault=fault)
         elif fault and fault == self._last:
-            self.reason = f"stopped, for two entries in a row met the same {fault}"
+            self.reason = Sentence("stopped, for two entries in a row met the same {fault}", fault=fault)
         self._last = fault
         return self.reason
 
@@ -59,8 +61,8 @@ class Worker:
     """Runs one entry from `queued` (or an interrupted `running`) to its end.
 
     Attributes:
-        environment_fault: Why it came to no verdict, empty unless the environment was at fault. Its
-            trajectory stays open then.
+        environment_fault: Why it came to no verdict, empty unless the environment, whose fault leaves its
+            trajectory open, or the model was at fault.
         fails_all: Whether that fault is one every entry would meet, or this one must come first.
         interruption: Which limit stopped it before its end, empty unless one did.
     """
@@ -99,8 +101,7 @@ class Worker:
             stop = await Trajectory(self._run, task).run()
         except LimitReached as reached:  # nothing is credited; a run that may spend more goes on here
             self.interruption = reached.text
-            self._store_end("queued", reached.text, "")
-            self._tell_end("interrupted", reached.text)
+            self.interrupt(reached.text)
         except ReplayDiverged as error:
             self._abandon("failed", str(error))
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
@@ -110,6 +111,9 @@ class Worker:
             if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
                 self.environment_fault, self.fails_all = stop.text, self._is_recording()
                 self._end("failed", stop.text, trajectory="void" if stop.kind is StopKind.VOID else "")
+            elif stop.kind is StopKind.UNRESOLVED and not self._was_judged():
+                self.environment_fault = NO_REPLIES
+                self._end("failed", stop.text, trajectory="finished")
             else:
                 self._end("done" if self._is_correct() else "failed", stop.text, trajectory="finished")
 
@@ -121,6 +125,11 @@ class Worker:
 
     def _is_recording(self) -> bool:
         return self._run.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
+
+    def interrupt(self, reason: str = "stopped by the user") -> None:
+        """Let the entry wait with its open trajectory: the next run goes on in the step it was in."""
+        self._store_end("queued", reason, "")
+        self._tell_end("interrupted", reason)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
@@ -158,7 +167,7 @@ class Worker:
         if record.operator_digest != operator.digest:
             reason = "the operator was changed while the trajectory was interrupted"
         elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):
-            reason = f"it was begun with {record.provider}"
+            reason = Sentence("it was begun with {provider}", provider=record.provider)
         else:
             return record
         with self._workspace.transaction():
@@ -209,6 +218,11 @@ class Worker:
     def _tell_end(self, state: str, reason: str) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
         self._on_event(EntryFinished(self._entry.id, self._trajectory, self._entry.operator, state, reason))
+
+    def _was_judged(self) -> bool:
+        """Whether any reply led as far as a verdict."""
+        query = "SELECT 1 FROM round WHERE trajectory_uid = ? AND verdict <> '' LIMIT 1"
+        return self._workspace.db.execute(query, (self._trajectory,)).fetchone() is not None
 
     def _is_correct(self) -> bool:
         row = self._workspace.db.execute(

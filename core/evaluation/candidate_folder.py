@@ -10,6 +10,7 @@ from core.evaluation.candidate_names import name_fault
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from core.outside import read_file
+from core.sentence import Sentence
 
 FOLDERS = ("op_host", "op_kernel")
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
@@ -41,7 +42,11 @@ def read_candidate(folder: Path) -> Candidate:
     size = sum(len(text) for text in files.values())
     if size > MOST_BYTES:
         raise InvalidInput(
-            str(folder), "candidate", f"has {size} characters of source", "More than 4 MiB is no kernel."
+            str(folder),
+            "candidate",
+            "has {size} characters of source",
+            "More than 4 MiB is no kernel.",
+            size=size,
         )
     return Candidate(files)
 
@@ -54,13 +59,29 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
             raise InvalidInput(str(path), "candidate", "is a symbolic link", "Put the file itself there.")
     found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):
-        remedy = f"A candidate needs sources in {part}/."
+        remedy = Sentence("A candidate needs sources in {part}/.", part=part)
         raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
     files = {path.relative_to(folder).as_posix(): path for path in found}
     for name in files:
         if fault := name_fault(name):
             raise InvalidInput(str(folder), "candidate", fault, "Rename the file.")
     return {name: read_source(path) for name, path in files.items()}
+
+
+def read_project(folder: Path) -> dict[str, str]:
+    """Return the sources of a project that is only read: an expert's may lack op_host.
+
+    Raises:
+        InvalidInput: There are none, or one cannot be read.
+    """
+    every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
+    found = [path for path in every if path.suffix in SOURCES]
+    if not found:
+        raise InvalidInput(
+            str(folder), "project", "has no C++ sources in op_host or op_kernel",
+            "Give the folder of an operator project.",
+        )  # fmt: skip
+    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
 
 
 def read_source(path: Path) -> str:

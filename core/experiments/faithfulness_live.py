@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from core.agent.gate import validate_reply
 from core.agent.journal import Journal
@@ -14,13 +17,16 @@ from core.agent.reply_edits import apply_reply_edits
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
-from core.experiments.faithfulness import Outcome, RecordedRound, Trial
+from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
+from core.experiments.faithfulness import Outcome, RecordedRound, Trial, recorded_rounds
+from core.experiments.faithfulness_file import Study, play
 from core.experiments.faithfulness_texts import altered_items, with_experiences
 from core.memory.records import ItemState, MemoryItem
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.port import Message, ModelProvider, ModelReply, ModelRequest, Purpose
+from core.operators.catalogue import find_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import from_json
 from core.workspace import Workspace
@@ -36,6 +42,30 @@ def why_not(workspace: Workspace, of: RecordedRound) -> str:
     return ""
 
 
+def usable_rounds(workspace: Workspace) -> tuple[tuple[RecordedRound, ...], int]:
+    """The rounds that can be played again, and how many others there are."""
+    every = recorded_rounds(workspace)
+    usable = tuple(entry for entry in every if not why_not(workspace, entry))
+    return usable, len(every) - len(usable)
+
+
+def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:
+    """Operators of a run by name, with the seeds its rounds were judged with."""
+    secret = kept_secret(workspace) if has_secret(workspace) else ""
+    sources = dict(workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall())
+
+    def operator(name: str) -> OperatorSpec:
+        found = find_operator(sources.get(name, "catalogue"), name)
+        return with_secret_seeds(found, secret) if secret else found
+
+    return operator
+
+
+def trials_digest(trials: Sequence[Trial]) -> str:
+    """What a study is known by: sha256 over the keys of its trials."""
+    return hashlib.sha256(repr([trial.key for trial in trials]).encode()).hexdigest()
+
+
 def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Message, ...]]:
     row = workspace.db.execute(
         "SELECT purpose, prompt FROM model_call WHERE trajectory_uid = ? AND round = ? "
@@ -43,7 +73,9 @@ def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Mes
         (of.trajectory, of.round),
     ).fetchone()
     if row is None:
-        raise SageError(f"The prompt of round {of.round} of {of.operator} is not stored.")
+        raise SageError(
+            "The prompt of round {round} of {operator} is not stored.", round=of.round, operator=of.operator
+        )
     text = workspace.text(row["prompt"])
     return Purpose(row["purpose"]), from_json(text, tuple[Message, ...], "stored prompt")
 
@@ -184,3 +216,30 @@ class LiveAgain:
     def _rng(self, trial: Trial) -> random.Random:
         text = "\0".join(map(str, (self._seed, *trial.key)))
         return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+
+
+@dataclass(frozen=True)
+class Players:
+    """Who plays a study: one who writes, one who judges, and what they are called."""
+
+    provider: ModelProvider
+    evaluator: Evaluator
+    model: str
+
+
+async def play_again(
+    workspace: Workspace, players: Players, trials: Sequence[Trial], into: Path, seed: int, repeats: int,
+    done: Callable[[int], None] = lambda _: None,
+) -> tuple[Outcome, ...]:  # fmt: skip
+    """Play what `into` does not hold of a study yet, and close provider and evaluator.
+
+    Raises:
+        SageError: The file holds another study, or a trial could not be played.
+    """
+    try:
+        keys, bank = trials_digest(trials), workspace.meta("bank_id")
+        study = Study(bank, keys, players.model, players.evaluator.label, seed, repeats)
+        again = LiveAgain(workspace, players.provider, players.evaluator, operators_of(workspace), seed)
+        return await play(trials, again, into, study, done)
+    finally:
+        await asyncio.gather(players.provider.close(), players.evaluator.close(), return_exceptions=True)

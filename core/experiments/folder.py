@@ -8,6 +8,7 @@ which is a transaction; so an experiment goes on after it was killed at any inst
     plan.toml            the plan as it was written
     cold-start.sage      the memory before anything was run
     cells/*.sage         one workspace a cell
+    faithfulness/*.jsonl outcomes of rounds that were played again
     memories/*.sage      finished memories that later arms read
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from core.engine.beginning import Bank, begin_memory, beginning, read_bank, sess
 from core.engine.demo import prepare_demo
 from core.engine.shipped import demonstration
 from core.errors import SageError
-from core.experiments.plan import INITIAL, Arm, Plan, refuse_trained
+from core.experiments.plan import INITIAL, Arm, Plan, arm_name, changed, refuse_trained
 from core.memory.fixed_bank import write_fixed_bank
 from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
@@ -77,8 +79,8 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """Unique in the experiment; also the batch label of its queue entries."""
-        return f"{self.arm.name}--{self.backbone}--r{self.repeat}"
+        """Unique in the experiment; names its workspace, and the batch of its queue entries."""
+        return f"{arm_name(self.arm.name, self.backbone)}--r{self.repeat}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Progress:
 
     Attributes:
         state: `given`, `waiting` (for another arm), `new`, `begun` or `done`.
-        operators: How many it has.
+        operators: How many it has; trials, where rounds are played again.
         ended: How many came to a verdict, or were cancelled.
         failed: How many were given up without a verdict; the next run tries them again.
         solved: How many have a correct kernel.
@@ -111,21 +113,18 @@ class Experiment:
         self.folder = folder
         path = folder / FILE
         if not path.is_file():
-            raise SageError(f"{folder} holds no experiment.", "`sage experiment new PLAN FOLDER` makes one.")
+            raise SageError(
+                "{folder} holds no experiment.",
+                "`sage experiment new PLAN --into FOLDER` makes one.",
+                folder=folder,
+            )
         self.record = from_json(path.read_text(encoding="utf-8"), Record, str(path))
         self.plan = self.record.plan
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell, in the order in which they may be run one after another."""
-        plan = self.plan
-        return tuple(
-            Cell(arm, backbone.name, repeat)
-            for repeat in range(1, plan.repeats + 1)
-            for arm in plan.arms
-            for backbone in plan.backbones
-            if not arm.backbones or backbone.name in arm.backbones
-        )
+        return _cells(self.plan)
 
     def workspace(self, cell: Cell) -> Path:
         """Its workspace; need not be there yet."""
@@ -177,6 +176,32 @@ class Experiment:
             return ""
         return Cell(self.plan.arm(cell.arm.needs), cell.arm.donor or cell.backbone, cell.repeat).label
 
+    def name_models(self, models: Mapping[str, str]) -> None:
+        """Say which models stand for backbones that have none yet; "" names every such backbone.
+
+        Raises:
+            SageError: A backbone has a model already or is not in the plan, or the model is a recording.
+        """
+        taken = {backbone.name: backbone.profile for backbone in self.plan.backbones if backbone.profile}
+        if settled := [name for name in models if name in taken] or (not self.open_backbones and ["model"]):
+            raise SageError(
+                f"{self.folder} has its models: {', '.join(f'{k}={v}' for k, v in taken.items())}.",
+                f"Leave {settled[0]} out, or make another experiment with --into.",
+            )
+        if played := [text for text in models.values() if recording(text) is not None]:
+            raise SageError(
+                f"{played[0]} begins with the memory of its recording, {self.folder} with another.",
+                f"`sage experiment new {self.plan.name} --model {played[0]} --into FOLDER` makes one for it.",
+            )
+        record = replace(self.record, plan=changed(self.plan, models=models))
+        _write_record(self.folder, record)
+        self.record, self.plan = record, record.plan
+
+    @property
+    def open_backbones(self) -> tuple[str, ...]:
+        """Backbones nobody named a model for."""
+        return tuple(backbone.name for backbone in self.plan.backbones if not backbone.profile)
+
     # ---- state
 
     def progress(self, cell: Cell) -> Progress:
@@ -225,7 +250,7 @@ class Experiment:
         path.parent.mkdir(parents=True, exist_ok=True)
         session = self.session(cell)
         if session is not None:
-            self._require_replayable(cell, session)
+            _require_replayable(self.plan, cell, session)
             prepare_demo(path, session)
         if cell.arm.continues and not path.exists():
             _copied(self._finished(cell), path)
@@ -259,8 +284,10 @@ class Experiment:
             began = beginning(workspace)
             if began is None or began.sha256 != self.record.cold_start:
                 raise SageError(
-                    f"{cell.label} would begin with another memory than the experiment.",
-                    f"The bank {self.plan.bank} was changed since; make a new experiment.",
+                    "{cell} would begin with another memory than the experiment.",
+                    "The bank {bank} was changed since; make a new experiment.",
+                    cell=cell.label,
+                    bank=self.plan.bank,
                 )
         if session is not None:
             ids = [row[0] for row in workspace.db.execute("SELECT id FROM queue_entry")]
@@ -282,7 +309,9 @@ class Experiment:
         """
         label = self.donor(cell)
         if not self.is_done(label):
-            raise SageError(f"{cell.label} needs the memory of {label}, which is not finished.")
+            raise SageError(
+                "{cell} needs the memory of {label}, which is not finished.", cell=cell.label, label=label
+            )
         given = self.folder / "memories" / f"{label}.sage"
         return given if given.exists() else self.folder / "cells" / f"{label}.sage"
 
@@ -295,20 +324,6 @@ class Experiment:
         elif source != target:
             _copied(source, target)
 
-    def _require_replayable(self, cell: Cell, session: Session) -> None:
-        asked = {name for _, name in self.plan.operators_of(cell.arm)}
-        if cell.arm.needs or cell.arm.reads:
-            raise SageError(
-                f"{cell.label} reads or continues a memory; a recording answers to its own.",
-                "Use a model or --model manual:FOLDER.",
-            )
-        if asked != set(session.header.operators):
-            raise SageError(
-                f"The recording holds {', '.join(session.header.operators)}; "
-                f"the arm {cell.arm.name} asks for {len(asked)} operators.",
-                "Name exactly those, e.g. --set demo for the demonstration.",
-            )
-
 
 def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None) -> Experiment:
     """Make an experiment folder; nothing is run yet.
@@ -320,16 +335,30 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
         given: Arm -> a finished memory that stands in for it.
 
     Raises:
-        SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan.
+        SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan,
+            or a recording cannot play an arm.
     """
     if folder.exists() and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED:
         raise SageError(
-            f"{folder} is not empty.",
+            "{folder} is not empty.",
             "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
+            folder=folder,
         )
-    sessions = [
-        session for backbone in plan.backbones if (session := recording(backbone.profile)) is not None
-    ]
+    recordings = {
+        backbone.name: session
+        for backbone in plan.backbones
+        if (session := recording(backbone.profile)) is not None
+    }
+    readers_first = sorted(_cells(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads))
+    for cell in readers_first:  # what no recording plays is said before which operators it lacks
+        if cell.backbone in recordings and cell.arm.name not in (given or {}):
+            _require_replayable(plan, cell, recordings[cell.backbone])
+    if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
+        raise SageError(
+            f"The rounds of {plan.faithfulness.arm} are played again; a memory has none.",
+            f"Leave --memory {plan.faithfulness.arm}=… out.",
+        )
+    sessions = list(recordings.values())
     banks = {bank_digest(session.items): session_bank(session) for session in sessions}
     if sessions and len(banks) + (len(sessions) < len(plan.backbones)) > 1:
         raise SageError(
@@ -348,10 +377,14 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     assert began is not None
     record = Record(plan, began.sha256, began.experiences, _taken(folder, plan, given or {}))
     (folder / PLAN_FILE).write_text(text, encoding="utf-8")
+    _write_record(folder, record)  # last: the folder holds an experiment from now on
+    return Experiment(folder)
+
+
+def _write_record(folder: Path, record: Record) -> None:
     part = folder / f"{FILE}.new"
     part.write_text(to_json(record), encoding="utf-8")
-    part.replace(folder / FILE)  # last: the folder holds an experiment from now on
-    return Experiment(folder)
+    part.replace(folder / FILE)
 
 
 def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
@@ -370,6 +403,36 @@ def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
         with Workspace.open_frozen(target) as memory:
             digests[name] = memory.digest()
     return digests
+
+
+def _cells(plan: Plan) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(arm, backbone.name, repeat)
+        for repeat in range(1, plan.repeats + 1)
+        for arm in plan.arms
+        for backbone in plan.backbones
+        if not arm.backbones or backbone.name in arm.backbones
+    )
+
+
+def _require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
+    asked = {name for _, name in plan.operators_of(cell.arm)}
+    if cell.arm.needs or cell.arm.reads:
+        raise SageError(
+            f"{cell.label} reads or continues a memory; a recording answers to its own.",
+            "Use a model or --model manual:FOLDER.",
+        )
+    if plan.faithfulness is not None:
+        raise SageError(
+            f"{plan.name} asks about rounds again, altered; a recording answers only what it was asked.",
+            "Use a model or --model manual:FOLDER.",
+        )
+    if asked != set(session.header.operators):
+        raise SageError(
+            f"The recording holds {', '.join(session.header.operators)}; "
+            f"the arm {cell.arm.name} asks for {len(asked)} operators.",
+            "Name exactly those, e.g. --set demo for the demonstration.",
+        )
 
 
 def recording(profile: str) -> Session | None:

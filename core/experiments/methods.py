@@ -51,14 +51,15 @@ _DECLARED = (
     Method(
         "value-memory",
         "Value Memory",
-        "Every retrieved experience gets the terminal score; retrieval only, without resident rules.",
-        {"credit_rule": "uniform", "gate_count": "retrieved", "consolidation": "off"},
+        "Retrieves by a value of each experience for correctness and for optimization, learnt round by round "
+        "for all that were retrieved together, as EvoKernel does; no resident rules.",
+        {"ranking": "value", "credit_rule": "uniform", "gate_count": "retrieved", "consolidation": "off"},
     ),
     Method(
         "uniform-credit",
         "Uniform Credit",
-        "SAGE, but every retrieved experience gets the terminal score; adoption is recorded and not used.",
-        {"credit_rule": "uniform", "gate_count": "retrieved"},
+        "SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.",
+        {"credit_rule": "uniform", "gate_count": "retrieved", "tracing": "off"},
     ),
     Method("no-ugc", "w/o UGC", "SAGE without consolidation into resident rules.", {"consolidation": "off"}),
     Method(
@@ -81,7 +82,9 @@ def method(name: str) -> Method:
         InvalidInput: There is none.
     """
     if name not in METHODS:
-        raise InvalidInput("method", "name", f"{name!r} is not there", f"Known: {', '.join(METHODS)}.")
+        raise InvalidInput(
+            "method", "name", "{name!r} is not there", "Known: {known}.", name=name, known=", ".join(METHODS)
+        )
     return METHODS[name]
 
 
@@ -95,7 +98,8 @@ def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
     """
     if parameters.memory == "none":
         raise InvalidInput("method", "memory", "is not read by this method", "Choose another --method.")
-    if (parameters.credit_rule, parameters.consolidation) not in _READ_ALIKE:
+    learns = (parameters.credit_rule, parameters.consolidation) not in _READ_ALIKE
+    if learns or parameters.ranking == "value":  # whose values are of rounds, which no memory file holds
         raise InvalidInput(
             "method",
             method_of(parameters),

@@ -10,30 +10,41 @@ from typing import Any
 
 from core.experiments.figures import rates_figure, speedups_figure
 from core.experiments.report import ArmFigures, Figure, Pair, Report
-from core.experiments.tables import arms_csv, pairs_csv, trials_csv
+from core.experiments.studies import CellStudy
+from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
 from core.records_json import to_json
 
 PAGE, DATA = "report.html", "report.json"
+_Cells = list[tuple[str, ...]]
+_ENDS = 10  # items shown at each end of a long list; the CSV has all
 
 
 @dataclass(frozen=True)
-class _Cell:
+class Cell:
+    """A figure, its interval or range below it, and whether it is the best of its model."""
+
     text: str
     note: str = ""
     best: bool = False
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """One arm with one backbone in the table of results; `begins`: the first of its model."""
+
     model: str
     title: str
+    name: str
     solved: str
     begins: bool
-    cells: tuple[_Cell, ...]
+    cells: tuple[Cell, ...]
 
 
 def write_report(report: Report, folder: Path) -> Path:
-    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page."""
+    """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
+
+    `adopted_items.csv` comes with them where rounds were played again.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         DATA: to_json(report),
@@ -42,6 +53,8 @@ def write_report(report: Report, folder: Path) -> Path:
         "pairs.csv": pairs_csv(report.pairs),
         PAGE: as_page(report),
     }
+    if report.studies:
+        files["adopted_items.csv"] = adopted_items_csv(report.studies)
     for name, text in files.items():
         part = folder / f"{name}.new"
         part.write_text(text, encoding="utf-8")
@@ -62,12 +75,13 @@ def as_page(report: Report) -> str:
     return template.render(
         report=report,
         levels=levels,
-        rows=_rows(report, levels),
+        rows=result_rows(report, levels),
         pairs=[pair_cells(pair) for pair in report.pairs],
         figures=_figures(report),
         trials=[trial for trial in report.trials if trial.reported],
         origins=" and ".join(origins) or "none",
         number=_number,
+        studies=[(study, *study_cells(study)) for study in report.studies],
     )
 
 
@@ -88,6 +102,36 @@ def pair_cells(pair: Pair) -> tuple[str, ...]:
     )
 
 
+def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
+    """A study as three tables show it: conditions, items with largest and smallest effect, agreement."""
+    found = study.found
+    conditions: _Cells = [
+        (
+            entry.condition.value, str(entry.rounds), _percent(entry.original), _percent(entry.altered),
+            _points(entry.effect, entry.interval), _number(entry.p, 3), _percent(entry.adoption),
+            str(entry.nothing_to_judge),
+        )
+        for entry in found.conditions
+    ]  # fmt: skip
+    ends = found.items if len(found.items) <= 2 * _ENDS else (*found.items[:_ENDS], *found.items[-_ENDS:])
+    items: _Cells = [
+        (
+            entry.declared.uid, entry.declared.title, f"{entry.declared.u:+.3f}",
+            f"{entry.declared.adopted} of {entry.declared.retrieved}", str(entry.occasions),
+            _points(entry.effect, entry.interval),
+        )
+        for entry in ends
+    ]  # fmt: skip
+    agreement: _Cells = [
+        (
+            entry.of, str(entry.items), "n/a" if entry.rho is None else f"{entry.rho:+.2f}",
+            "n/a" if entry.interval is None else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+        )
+        for entry in found.agreement
+    ]  # fmt: skip
+    return conditions, items, agreement
+
+
 def _figures(report: Report) -> list[tuple[str, str]]:
     if not report.arms:
         return []
@@ -101,8 +145,9 @@ def _figures(report: Report) -> list[tuple[str, str]]:
     return found
 
 
-def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
-    rows, before = [], ""
+def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
+    """The arms as the table of results shows them."""
+    rows, before = list[Row](), ""
     for arm in report.arms:
         group = [other for other in report.arms if other.backbone == arm.backbone]
         repeats = len(arm.solved)
@@ -121,7 +166,7 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
         ]
         fast = _share(arm, group, lambda a: a.fast, report)
         cells.append(
-            _Cell(
+            Cell(
                 fast.text,
                 f"of {'/'.join(map(str, arm.with_reference))}" if any(arm.with_reference) else "",
                 fast.best,
@@ -135,18 +180,19 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
-        rows.append(_Row(arm.model or arm.backbone, arm.title, solved, arm.backbone != before, tuple(cells)))
+        model, begins = arm.model or arm.backbone, arm.backbone != before
+        rows.append(Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
         before = arm.backbone
     return rows
 
 
-def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> _Cell:
+def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> Cell:
     figure: Figure | None = of(arm)
     if figure is None or figure.value is None:
-        return _Cell("n/a")
+        return Cell("n/a")
     found = figure.interval
     note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
-    return _Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
+    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
 
 
 def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> bool:
@@ -163,10 +209,10 @@ def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Repo
     )
 
 
-def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> _Cell:
+def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
     if figure.value is None:
-        return _Cell("n/a")
-    return _Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
+        return Cell("n/a")
+    return Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
 
 
 def _signed(figure: Figure) -> str:
@@ -182,5 +228,14 @@ def _p(value: float | None, holm: float | None) -> str:
     return "n/a" if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
 
 
-def _number(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.2f}"
+def _number(value: float | None, digits: int = 2) -> str:
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{100 * value:.1f}"
+
+
+def _points(effect: float, span: tuple[float, float] | None) -> str:
+    told = f"{100 * effect:+.1f}"
+    return told if span is None else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"

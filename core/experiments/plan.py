@@ -28,6 +28,11 @@ _ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
 _BELOW = {"delta": 1.0, "beta": 1.0}
 
 
+def arm_name(arm: str, backbone: str) -> str:
+    """An arm with one backbone, as commands, files and reports name it."""
+    return f"{arm}@{backbone}"
+
+
 @dataclass(frozen=True)
 class Backbone:
     """A frozen model. `profile` is a profile's name, `replay` or what --model takes; empty: open."""
@@ -81,6 +86,21 @@ class Arm:
 
 
 @dataclass(frozen=True)
+class FaithfulnessPlan:
+    """Rounds of an arm that are played again without their experience, when it is done.
+
+    Attributes:
+        arm: Whose rounds.
+        rounds: How many are drawn from each of its runs; 0: all.
+        repeats: Of each trial.
+    """
+
+    arm: str
+    rounds: int = 20
+    repeats: int = 3
+
+
+@dataclass(frozen=True)
 class Plan:
     """A whole experiment.
 
@@ -103,6 +123,7 @@ class Plan:
         soc: As `--soc`.
         backbones: Models.
         arms: What is compared.
+        faithfulness: What is played again of them; None: nothing.
     """
 
     name: str
@@ -123,12 +144,18 @@ class Plan:
     soc: str
     backbones: tuple[Backbone, ...]
     arms: tuple[Arm, ...]
+    faithfulness: FaithfulnessPlan | None = None
 
     def arm(self, name: str) -> Arm:
         """The arm of that name; raises SageError when there is none."""
         found = next((arm for arm in self.arms if arm.name == name), None)
         if found is None:
-            raise SageError(f"The plan has no arm {name}.", f"It has {', '.join(a.name for a in self.arms)}.")
+            raise SageError(
+                "The plan has no arm {name}.",
+                "It has {arms}.",
+                name=name,
+                arms=", ".join(a.name for a in self.arms),
+            )
         return found
 
     def operators_of(self, arm: Arm) -> tuple[Named, ...]:
@@ -150,7 +177,12 @@ class Plan:
             value, high = getattr(chosen, name), _BELOW.get(name, float("inf"))
             if not low < value < high:
                 raise InvalidInput(
-                    self.name, name, f"{value} is not between {low:g} and {high:g}, both excluded"
+                    self.name,
+                    name,
+                    "{value} is not between {low:g} and {high:g}, both excluded",
+                    value=value,
+                    low=low,
+                    high=high,
                 )
         return with_frozen_memory(chosen) if arm.reads else chosen
 
@@ -180,7 +212,10 @@ def plan_text(name: str) -> tuple[str, str]:
     path = at_home(name)
     if not path.is_file():
         raise SageError(
-            f"There is no plan {name}.", f"Name a TOML file, or one of {', '.join(shipped_plans())}."
+            "There is no plan {name}.",
+            "Name a TOML file, or one of {shipped_plans}.",
+            name=name,
+            shipped_plans=", ".join(shipped_plans()),
         )
     return read_text(path), str(path)
 
@@ -217,6 +252,7 @@ def read_plan(text: str, source: str) -> Plan:
         soc=judge.take("soc", str, ""),
         backbones=tuple(_backbone(table) for table in top.take_tables("backbones")) or (Backbone("model"),),
         arms=tuple(_arm(table) for table in top.take_tables("arms")),
+        faithfulness=_faithfulness(source, top.take("faithfulness", dict, {})),
     )
     for table in (memory, judge, budget, top):
         table.finish()
@@ -234,13 +270,18 @@ def check_plan(plan: Plan, source: str) -> None:
         for name in places:
             if not name.replace("-", "").replace(".", "").isalnum():
                 raise InvalidInput(
-                    source, what, f"{name!r} is no file name", "Use letters, digits, dots and dashes."
+                    source,
+                    what,
+                    "{name!r} is no file name",
+                    "Use letters, digits, dots and dashes.",
+                    name=name,
                 )
     if not 1 <= plan.repeats <= 100:
-        raise InvalidInput(source, "repeats", f"{plan.repeats} is outside 1 … 100")
+        raise InvalidInput(source, "repeats", "{repeats} is outside 1 … 100", repeats=plan.repeats)
     if plan.against:
         plan.arm(plan.against)
     all_chosen(plan.reported)
+    _check_faithfulness(plan, source)
     for index, arm in enumerate(plan.arms):
         place = f"arms[{index}]"
         if arm.reads and arm.continues:
@@ -250,12 +291,25 @@ def check_plan(plan: Plan, source: str) -> None:
                 source, f"{place}.ranking", "needs the memory of another arm", "Name it as reads."
             )
         if arm.needs and arm.needs not in names[:index]:
-            raise InvalidInput(source, place, f"{arm.needs!r} is no arm before it")
+            raise InvalidInput(source, place, "{needs!r} is no arm before it", needs=arm.needs)
         if strange := [name for name in (*arm.backbones, arm.donor) if name and name not in known]:
-            raise InvalidInput(source, f"{place}.backbones", f"{strange[0]!r} is not among the backbones")
+            raise InvalidInput(
+                source, f"{place}.backbones", "{strange!r} is not among the backbones", strange=strange[0]
+            )
         plan.operators_of(arm)
         plan.parameters_of(arm)
     refuse_trained(plan, read_bank(plan.bank), source)
+
+
+def _check_faithfulness(plan: Plan, source: str) -> None:
+    again = plan.faithfulness
+    if again is None:
+        return
+    arm = plan.arm(again.arm)
+    if arm.reads or method(arm.method).changes.get("memory") == "none":
+        raise InvalidInput(source, "faithfulness.arm", f"{again.arm} has no memory of its own to doubt")
+    if again.rounds < 0 or not 1 <= again.repeats <= 100:
+        raise InvalidInput(source, "faithfulness", "rounds are 0 or more, repeats 1 … 100")
 
 
 def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
@@ -267,10 +321,14 @@ def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
     run = {name for arm in plan.arms for _, name in plan.operators_of(arm)}
     if both := sorted(run & set(bank.trained_on)):
         raise InvalidInput(
-            source, "memory.bank",
-            f"{bank.name} learnt from {len(both)} operators it is evaluated on: {', '.join(both[:3])} …",
+            source,
+            "memory.bank",
+            "{bank} learnt from {count} operators it is evaluated on: {both} …",
             "Begin with seeds or a bank of your own from other operators.",
-        )  # fmt: skip
+            bank=bank.name,
+            count=len(both),
+            both=", ".join(both[:3]),
+        )
 
 
 def changed(
@@ -295,7 +353,9 @@ def changed(
     chosen = {backbone.name: backbone for backbone in plan.backbones}
     for name, profile in (models or {}).items():
         if name and name not in chosen:
-            raise SageError(f"The plan has no backbone {name}.", f"It has {', '.join(chosen)}.")
+            raise SageError(
+                "The plan has no backbone {name}.", "It has {chosen}.", name=name, chosen=", ".join(chosen)
+            )
         for known in [name] if name else [key for key, backbone in chosen.items() if not backbone.profile]:
             chosen[known] = replace(chosen[known], profile=profile)
     arms = plan.arms
@@ -311,7 +371,7 @@ def changed(
             a.name for a, was in zip(arms, plan.arms, strict=True) if was.operators and not a.operators
         ]:
             raise SageError(
-                f"The arm {bare[0]} has none of the operators named.", "Name more, or another plan."
+                "The arm {arm} has none of the operators named.", "Name more, or another plan.", arm=bare[0]
             )
     return replace(
         plan, arms=arms, operators=operators or plan.operators, repeats=repeats or plan.repeats,
@@ -350,6 +410,17 @@ def _arm(table: Table) -> Arm:
     return arm
 
 
+def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | None:
+    if not values:
+        return None
+    table = Table(source, "faithfulness", values)
+    found = FaithfulnessPlan(
+        table.take("arm", str), table.take("rounds", int, 20), table.take("repeats", int, 3)
+    )
+    table.finish()
+    return found
+
+
 def _backbone(table: Table) -> Backbone:
     found = Backbone(table.take("name", str), table.take("profile", str, ""))
     table.finish()
@@ -381,5 +452,5 @@ def _texts(table: Table, key: str) -> dict[str, str]:
 def _choice(table: Table, key: str, allowed: tuple[str, ...]) -> str:
     value: str = table.take(key, str, allowed[0])
     if value not in allowed:
-        raise table.fault(key, f"{value!r} is none of {', '.join(allowed)}")
+        raise table.fault(key, "{value!r} is none of {allowed}", value=value, allowed=", ".join(allowed))
     return value

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.experiments.folder import Experiment, Progress
+from core.experiments.plan import arm_name
 from core.experiments.statistics import (
     Interval,
     McNemar,
@@ -27,6 +28,7 @@ from core.experiments.statistics import (
     mean_rate,
     wilcoxon,
 )
+from core.experiments.studies import CellStudy, read_study, studied_cells, study_name, study_progress
 from core.experiments.trials import (
     REPLAYS,
     MemoryState,
@@ -37,6 +39,7 @@ from core.experiments.trials import (
 )
 
 REPLAYED = "replayed"
+_NAMED = 4  # unfinished runs that a sentence names
 Number = TypeVar("Number", int, float)
 
 
@@ -119,8 +122,8 @@ class ArmFigures:
 
     @property
     def name(self) -> str:
-        """Arm and backbone."""
-        return f"{self.title} · {self.backbone}"
+        """ARM@BACKBONE, as everywhere."""
+        return arm_name(self.arm, self.backbone)
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ class Report:
         memory: The memory of every cell now.
         trials: Raw rows.
         figures_sha256: Over the raw rows without clocks and random names.
+        notes: Trust lines, and what a reader has to know.
+        studies: Whether adoption is true, of every cell whose rounds were played again.
     """
 
     name: str
@@ -184,6 +189,7 @@ class Report:
     trials: tuple[Trial, ...]
     figures_sha256: str
     notes: tuple[str, ...] = field(default_factory=tuple)
+    studies: tuple[CellStudy, ...] = ()
 
 
 def report_on(experiment: Experiment) -> Report:
@@ -191,6 +197,8 @@ def report_on(experiment: Experiment) -> Report:
     plan = experiment.plan
     trials = tuple(trial for cell in experiment.cells for trial in read_trials(experiment, cell))
     progress = {cell.label: experiment.progress(cell) for cell in experiment.cells}
+    studied = studied_cells(experiment)
+    progress |= {study_name(cell): study_progress(experiment, cell) for cell in studied}
     memory = [state for cell in experiment.cells if (state := read_memory(experiment, cell)) is not None]
     groups = {
         (arm.name, backbone.name): [t for t in trials if (t.arm, t.backbone) == (arm.name, backbone.name)]
@@ -229,6 +237,7 @@ def report_on(experiment: Experiment) -> Report:
         trials=trials,
         figures_sha256=figures_digest(trials),
         notes=_notes(trials, memory, progress),
+        studies=tuple(study for cell in studied if (study := read_study(experiment, cell)) is not None),
     )
 
 
@@ -305,7 +314,7 @@ def pair(
     difference = correct[0] - correct[1]
     clocks = {row.origin for row in (*one, *two)} - {""}
     return Pair(
-        *(names or (f"{one[0].arm} · {one[0].backbone}", f"{two[0].arm} · {two[0].backbone}")),
+        *(names or (arm_name(one[0].arm, one[0].backbone), arm_name(two[0].arm, two[0].backbone))),
         operators=len(operators),
         difference=Figure(
             known(mean_rate(difference)),
@@ -374,7 +383,9 @@ def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> 
             "method is better than another."
         )
     if unfinished := [label for label, found in progress.items() if found.state not in {"done", "given"}]:
-        return f"{len(unfinished)} of {len(progress)} runs are not finished: {', '.join(unfinished[:4])}."
+        more = f" and {len(unfinished) - _NAMED} more" if len(unfinished) > _NAMED else ""
+        named = ", ".join(unfinished[:_NAMED])
+        return f"{len(unfinished)} of {len(progress)} runs are not finished: {named}{more}."
     if mixed := [arm.name for arm in arms if arm.is_mixed]:
         return f"The rows of {mixed[0]} differ in method, model, judge or clock."
     if len({arm.judge for arm in arms}) > 1:
@@ -412,6 +423,12 @@ def _notes(
         notes.append("No server told the tokens of some replies; those are estimated from the texts.")
     if trials and not any(trial.t_reference for trial in trials):
         notes.append("No latency of torch_npu was measured, so Fast 1.0 and speed-ups over it are n/a.")
+    if own := sorted({t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}):
+        notes.append(
+            f"T_torch is that of reference.py, run through torch_npu, for {len(own)} operators, because no "
+            "call computes the same or torch_npu refused it (reference_of in trials.csv says which): "
+            f"{', '.join(own)}."
+        )
     if lost := sum(state.diverged for state in progress.values()):
         notes.append(
             f"Diverged, without a result and in no figure: {lost}. The memory of the arm differs so far from "
@@ -420,6 +437,10 @@ def _notes(
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
         notes.append(f"The frozen memory of {broken[0]} is no longer the one that was read.")
     return tuple(notes)
+
+
+def _is_call(reference_of: str) -> bool:
+    return bool(reference_of) and "reference.py" not in reference_of
 
 
 _TRUST = {

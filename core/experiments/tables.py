@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from core.experiments.report import ArmFigures, Figure, Pair
+from core.experiments.studies import CellStudy
 from core.experiments.trials import Trial
 
 _FIGURES = ("compilation_rate", "execution_rate", "fast", "self_speedup", "reference_speedup")
@@ -61,6 +62,27 @@ def pairs_csv(pairs: Iterable[Pair]) -> str:
         for pair in pairs
     ]
     return _csv(list(rows[0]) if rows else ["first", "second"], rows)
+
+
+def adopted_items_csv(studies: Iterable[CellStudy]) -> str:
+    """One line a masked item: what was declared of it beside what leaving it out cost."""
+    rows = [
+        {
+            "run": study.cell,
+            "item": entry.declared.uid,
+            "title": entry.declared.title,
+            "u": entry.declared.u,
+            "retrieved": entry.declared.retrieved,
+            "adopted": entry.declared.adopted,
+            "masked_in": entry.occasions,
+            "effect": entry.effect,
+            "effect_low": entry.interval[0] if entry.interval else None,
+            "effect_high": entry.interval[1] if entry.interval else None,
+        }
+        for study in studies
+        for entry in study.found.items
+    ]
+    return _csv(list(rows[0]) if rows else ["run", "item"], rows)
 
 
 def _figure(name: str, figure: Figure | None) -> dict[str, float | None]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from core.agent import prompts
 from core.agent.protocol import read_reply, render_files
@@ -17,6 +19,7 @@ from core.harness.launch import Agent, Confine
 from core.models.endpoint import Endpoint
 from core.models.faults import EmptyReply
 from core.models.manual import shown_messages
+from core.models.pieces import account
 from core.models.port import (
     TRUNCATED,
     Message,
@@ -30,7 +33,7 @@ from core.models.port import (
 _CANDIDATE = frozenset({Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION})
 _EPISODE = _CANDIDATE | {Purpose.DIAGNOSE}
 _LEARNING = "learning"
-_IDLE_KEPT = 2  # agents that wait while their kernels are judged; one takes some 600 MB
+_IDLE_KEPT = 1  # agents that wait while their kernels are judged; one takes some 600 MB
 _TRIES = 2
 
 
@@ -81,9 +84,8 @@ class AcpProvider:
         began = time.monotonic()
         place = request.subject if request.purpose in _EPISODE else _LEARNING
         for attempt in range(1, _TRIES + 1):
-            process = await self._ready(place)
             try:
-                async with process.lock:
+                async with self._agent_of(place) as process:
                     reply = await self._turn(process, request, stream)
             except AgentGone:
                 if attempt == _TRIES:
@@ -108,26 +110,58 @@ class AcpProvider:
         if request.purpose in _CANDIDATE:
             text = _with_files(text, process.space.changed(request.files))
         if not text:
-            raise EmptyReply(f"{self._agent.name} ended its turn without a word ({stopped}).", "Run again.")
-        process.said = (*request.messages, Message("assistant", text))
-        return ModelReply(text, "".join(client.thoughts), turn.usage)
-
-    async def _ready(self, place: str) -> AgentProcess:
-        """The agent of a place, started if there is none; those that wait longest end."""
-        process = self._running.get(place)
-        if process is None or not process.alive:
-            if process is not None:
-                await process.close()
-            process = self._running[place] = AgentProcess(
-                self._agent, self._endpoint, self._confine, self._limits
+            raise EmptyReply(
+                "{agent} ended its turn without a word ({stopped}).",
+                "Run again.",
+                agent=self._agent.name,
+                stopped=stopped,
             )
-            async with process.lock:
-                await process.start()
-        self._running.move_to_end(place)
-        idle = [name for name, other in self._running.items() if name != place and not other.lock.locked()]
-        for name in idle[: max(0, len(idle) - _IDLE_KEPT + 1)]:
-            await self._running.pop(name).close()
-        return process
+        process.said = (*request.messages, Message("assistant", text))
+        return ModelReply(text, account(client.work), turn.usage)
+
+    @asynccontextmanager
+    async def _agent_of(self, place: str) -> AsyncIterator[AgentProcess]:
+        """The agent of a place, running and for one turn alone; those that wait longest end.
+
+        Between looking for it and counting as its user nothing is awaited, so of several turns that ask at
+        once one starts it, and nobody ends what another is about to use.
+        """
+        while True:
+            process, before = self._running.get(place), None
+            if process is None or process.ended:
+                before, process = process, self._made()
+                self._running[place] = process
+            self._running.move_to_end(place)
+            process.users += 1
+            try:
+                async with process.lock:
+                    if before is not None:
+                        await before.close()
+                    if process.ended:  # by the turn that was waited for
+                        continue
+                    await self._end_idle()
+                    if not process.alive:
+                        await self._started(process)
+                    yield process
+                    return
+            finally:
+                process.users -= 1
+
+    async def _started(self, process: AgentProcess) -> None:
+        try:
+            await process.start()
+        except BaseException:
+            await process.close()
+            raise
+
+    def _made(self) -> AgentProcess:
+        return AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
+
+    async def _end_idle(self) -> None:
+        idle = [name for name, other in self._running.items() if not other.users]
+        surplus = [self._running.pop(name) for name in idle[: max(0, len(idle) - _IDLE_KEPT)]]
+        for process in surplus:
+            await process.close()
 
     async def close(self) -> None:
         """End all agents."""

@@ -20,12 +20,13 @@ from core.harness.launch import PROJECT, Agent, Confine, Launch
 from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault, TransientFault
 from core.models.port import Message
+from core.sentence import Sentence
 
 _LINE = 50 << 20  # bytes of one message
 _START_S = 90.0
 _LOOK_S = 0.25
-_CANCEL_S = 2.0
-_LOG_END = 300
+_CANCEL_S = 0.4  # for a killed process to be gone, and for its connection: a stop takes less than a second
+_LOG_END = 300  # characters
 
 
 class AgentFault(ModelFault):
@@ -69,18 +70,25 @@ class AgentProcess:
         self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
-        self._client = TurnClient()
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Any = None
         self._session = ""
         self.space = CandidateSpace(self._home)
+        self._client = TurnClient(self.space.edited)
         self.lock = asyncio.Lock()
+        self.users = 0  # turns that have it or wait for it
+        self._closed = False
         self.said: tuple[Message, ...] = ()  # the conversation of the session, as the loop knows it
 
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process is not None and self._process.returncode is None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ran and does so no more."""
+        return self._closed or (self._process is not None and not self.alive)
 
     async def start(self) -> None:
         """Start the agent and shake hands.
@@ -105,12 +113,12 @@ class AgentProcess:
             client_capabilities=acp.schema.ClientCapabilities(),
             client_info=acp.schema.Implementation(name="sage", version="1"),
         )
-        await self._within(hello, "does not answer as an agent of the Agent Client Protocol")
+        await self._within(hello, "{agent} does not answer as an agent of the Agent Client Protocol.")
 
     async def new_session(self) -> None:
         """Begin a conversation."""
         made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
-        self._session = (await self._within(made, "opens no session")).session_id
+        self._session = (await self._within(made, "{agent} opens no session.")).session_id
         self.said = ()
 
     async def take_turn(self, text: str, tell: Tell | None) -> tuple[TurnClient, Turn, str]:
@@ -147,7 +155,12 @@ class AgentProcess:
         try:
             return str(asked.result().stop_reason)
         except RequestError as error:
-            raise AgentFault(f"{self._agent.name} refuses the task: {error}.", self._log_end()) from error
+            raise AgentFault(
+                "{agent} refuses the task: {error}.",
+                Sentence(self._log_end()),
+                agent=self._agent.name,
+                error=error,
+            ) from error
         except (ConnectionError, EOFError, asyncio.CancelledError) as error:
             raise self._gone() from error
 
@@ -162,40 +175,75 @@ class AgentProcess:
             raise self._gone()
         if turn.requests > limits.requests:
             raise AgentFault(
-                f"{name} does not come to an end: more than {limits.requests} requests in one turn.",
+                "{name} does not come to an end: more than {requests} requests in one turn.",
                 "Run again to let it try once more.",
+                name=name,
+                requests=limits.requests,
             )
         if now - began > limits.seconds:
-            raise AgentFault(f"{name} took more than {limits.seconds:.0f} s for one turn.", "Run again.")
+            raise AgentFault(
+                "{name} took more than {seconds:.0f} s for one turn.",
+                "Run again.",
+                name=name,
+                seconds=limits.seconds,
+            )
         if now - turn.active > limits.silent_seconds:
             raise AgentFault(
-                f"{name} has been silent for {limits.silent_seconds:.0f} s.", "Look at the model's server."
+                "{name} has been silent for {silent_seconds:.0f} s.",
+                "Look at the model's server.",
+                name=name,
+                silent_seconds=limits.silent_seconds,
             )
 
     async def _within(self, answer: Any, problem: str) -> Any:
+        """The agent's answer to a request of ours.
+
+        Raises:
+            AgentGone: None came, or none that can be read: `problem`.
+        """
+        asked = asyncio.ensure_future(answer)
         try:
-            return await asyncio.wait_for(answer, _START_S)
-        except BaseException as error:
-            gone = AgentGone(f"{self._agent.name} {problem}. {self._log_end()}".strip(), "Try it by hand.")
+            await asyncio.wait({asked}, timeout=_START_S)
+            return self._answer(asked, problem)
+        except BaseException:
+            asked.cancel()
             await self.close()
-            if isinstance(error, Exception):
-                raise gone from error
             raise
+
+    def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
+        from acp import RequestError
+
+        told = Sentence(problem, agent=self._agent.name)
+        gone = AgentGone(self._with_log(told), "Try it by hand.")
+        if not asked.done() or asked.cancelled():
+            raise gone
+        try:
+            return asked.result()
+        except (RequestError, OSError, EOFError, ValueError) as error:  # what is unreadable is a ValueError
+            raise gone from error
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
-        what = f"{self._agent.name} ended in the middle of its turn (exit code {code}). {self._log_end()}"
-        return AgentGone(what.strip(), "Run again: it goes on in this round.")
+        told = Sentence(
+            "{agent} ended in the middle of its turn (exit code {code}).", agent=self._agent.name, code=code
+        )
+        return AgentGone(self._with_log(told), "Run again: it goes on in this round.")
+
+    def _with_log(self, told: Sentence) -> Sentence:
+        log = self._log_end()
+        return Sentence("{what} {remedy}", what=told, remedy=log) if log else told
 
     def _log_end(self) -> str:
-        with contextlib.suppress(OSError):
-            return " ".join(self._log.read_text(errors="replace")[-_LOG_END:].split())
+        """What it said last on standard error; nothing where it is gone with its folder."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 4 * _LOG_END))
+            return " ".join(log.read().decode("utf-8", "replace")[-_LOG_END:].split())
         return ""
 
     async def close(self) -> None:
         """End the agent and everything it started, and remove its folder."""
         process, connection = self._process, self._connection
-        self._connection = None
+        self._closed, self._connection = True, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # its namespace ends with it, and all in there

@@ -27,12 +27,14 @@ class CandidateSpace:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._moves = 0
+        self._seen: dict[str, str] = {}
         self.folder = home / "project"
         self.folder.mkdir()
         self.lay_out({})
 
     def lay_out(self, files: Mapping[str, str]) -> None:
         """Make these the files that lie there."""
+        self._seen = dict(files)
         for part in _PARTS:
             self._moves += 1
             made = self._home / f"in-{self._moves}"
@@ -51,6 +53,13 @@ class CandidateSpace:
         """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
         found = {path: text for part in _PARTS for path, text in self._read(part).items()}
         return {path: text for path, text in sorted(found.items()) if before.get(path) != text}
+
+    def edited(self, path: str) -> tuple[str, str]:
+        """A file as it was when it was looked at last, and as it is now; empty where there is none."""
+        before, part = self._seen.get(path, ""), path.partition("/")[0]
+        now = self._read(part).get(path, "") if part in _PARTS else ""
+        self._seen[path] = now
+        return before, now
 
     def _read(self, part: str) -> dict[str, str]:
         found: dict[str, str] = {}

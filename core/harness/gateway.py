@@ -19,6 +19,7 @@ from core.models.answers import fault_of, status_fault
 from core.models.endpoint import Endpoint, api_key, secrets_of
 from core.models.faults import ModelFault, StalledStream, TransientFault, told_without
 from core.models.port import Usage
+from core.sentence import Sentence
 
 _LARGEST = 64 << 20  # bytes of a request
 _LONGEST_HEAD = 64 << 10
@@ -31,7 +32,7 @@ class Turn:
 
     Attributes:
         requests: How many.
-        fault: Why the turn must end; None while it need not.
+        fault: Why the turn must end, a `ModelFault` unless it is a mistake of ours; None while it need not.
         active: Time of the last byte either way, as `time.monotonic`.
     """
 
@@ -41,7 +42,7 @@ class Turn:
     completion_tokens: int = 0
     cached_tokens: int = 0
     told: bool = False
-    fault: ModelFault | None = None
+    fault: Exception | None = None
     active: float = 0.0
 
     @property
@@ -121,11 +122,17 @@ class Gateway:
         if turn.fault is not None:  # the turn is over; the agent has not noticed yet
             await _whole(writer, 400, b'{"error":{"message":"the turn is over"}}')
             return
+        try:
+            sent = self._body(body)
+        except ValueError as error:  # of the agent, which is told so; what it does next is counted
+            why = {"error": {"message": f"the request cannot be read: {error}"}}
+            await _whole(writer, 400, json.dumps(why).encode())
+            return
         begun = False
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
                 async with self._client.stream(
-                    "POST", self._address(), content=self._body(body), headers=self._headers()
+                    "POST", self._address(), content=sent, headers=self._headers()
                 ) as answer:
                     if answer.status_code != 200:
                         await self._refused(answer, writer, turn)
@@ -147,14 +154,18 @@ class Gateway:
                     _count(line, turn)
             turn.failures = 0
         except TimeoutError:
-            said = f"{self._endpoint.base_url} accepted the request and then sent nothing for too long."
+            said = Sentence(
+                "{base_url} accepted the request and then sent nothing for too long.",
+                base_url=self._endpoint.base_url,
+            )
             await self._failed(StalledStream(said, "Look at the server's load and log."), writer, turn, begun)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - ends the turn, which raises it
             if writer.is_closing() or isinstance(error, ConnectionError):
                 return
             fault = fault_of(error, self._endpoint, self._secrets)
             if fault is None:
-                raise
+                turn.fault = error  # a mistake of ours ends the turn as what it is
+                return
             await self._failed(fault, writer, turn, begun)
 
     async def _refused(self, answer: Any, writer: asyncio.StreamWriter, turn: Turn) -> None:
@@ -187,8 +198,17 @@ class Gateway:
         }
 
     def _body(self, body: bytes) -> bytes:
-        """The agent's request, of our model and with its usage told."""
-        asked: dict[str, Any] = dict(json.loads(body))
+        """The agent's request, of our model and with its usage told.
+
+        Raises:
+            ValueError: It is none.
+        """
+        try:
+            asked = json.loads(body)
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
+        if not isinstance(asked, dict):
+            raise ValueError("it is no JSON object")  # noqa: TRY004 - what is read, not an argument
         asked["model"] = self._endpoint.model
         if self._endpoint.temperature is not None:
             asked["temperature"] = self._endpoint.temperature

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +17,12 @@ PORT = 8787  # of the model, on the loopback of the agent's own network
 PROJECT = "/project"  # the candidate's folder, as the agent sees it
 MODEL_URL = f"http://127.0.0.1:{PORT}/v1"
 PATHS = "SAGE_AGENT_PATHS"
+OPENCODE = "opencode"
+OPENCODE_TRIED = "1.18.33"
+_HOW = {
+    OPENCODE: "Install it (npm install -g opencode-ai@1.18.33).",
+    "rg": "Install it (Debian, Ubuntu: apt install ripgrep).",
+}
 _CONTEXT = 131_072  # told to an agent where the server does not say
 
 
@@ -58,32 +64,58 @@ class NoAgent(NeedsPerson):
     """The agent is not installed, or something it needs is not."""
 
 
-def find_agent(words: str) -> Agent:
+def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
     """The agent a person named: `opencode`, or the command of another one.
 
-    Programs are looked for on the PATH. `$SAGE_AGENT_PATHS` lists what another agent reads (its interpreter's
-    libraries, its modules), colons between.
+    Args:
+        words: The command; programs are looked for on the PATH.
+        read: What another agent reads (its interpreter's libraries, its modules); without any what
+            `$SAGE_AGENT_PATHS` lists, colons between.
 
     Raises:
         NoAgent: It cannot be started.
     """
-    command = shlex.split(words)
-    if not command:
-        raise NoAgent("No agent was named.", "Use --model acp:opencode.")
-    program = _program(command[0], "npm install -g opencode-ai" if command[0] == "opencode" else "")
+    command = _words(words)
+    programs = {Path(program).name: find_program(program) for program in needed_programs(words)}
     name = Path(command[0]).name
-    read = tuple(Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path)
-    if name != "opencode":
-        return Agent(name, (name, *command[1:]), {name: program}, _plain_environment, read)
-    tools = {name: program, "rg": _program("rg", "Debian, Ubuntu: apt install ripgrep")}
-    return Agent(name, (name, "acp", *command[1:]), tools, _opencode_environment, read)
+    seen = tuple(read) or tuple(Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path)
+    if name != OPENCODE:
+        return Agent(name, (name, *command[1:]), programs, _plain_environment, seen)
+    return Agent(name, (name, "acp", *command[1:]), programs, _opencode_environment, seen)
 
 
-def _program(name: str, how: str) -> Path:
+def needed_programs(words: str) -> tuple[str, ...]:
+    """The programs an agent consists of: that of its command, and for OpenCode what it searches with.
+
+    Raises:
+        NoAgent: None is named.
+    """
+    program = _words(words)[0]
+    return (program, "rg") if Path(program).name == OPENCODE else (program,)
+
+
+def find_program(name: str) -> Path:
+    """Where a program on the PATH is.
+
+    Raises:
+        NoAgent: Nowhere, and how to get it.
+    """
     found = shutil.which(name)
     if found is None:
-        raise NoAgent(f"There is no program {name} on the PATH.", f"Install it ({how})." if how else "")
+        raise NoAgent("There is no program {name} on the PATH.", _HOW.get(name, ""), name=name)
     return Path(found).resolve()
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise NoAgent(
+            "The command of the agent cannot be read ({why}).", "Close its quotes.", why=str(error)
+        ) from error
+    if not words:
+        raise NoAgent("No agent was named.", "Name opencode, or the command of another one.")
+    return words
 
 
 def _home() -> dict[str, str]:

@@ -10,7 +10,7 @@ import hmac
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, BinaryIO
 
@@ -18,9 +18,9 @@ from core.harness.mcp_tools import Tools
 
 NEWEST = "2025-11-25"
 _KNOWN = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", NEWEST})
-_PARSE, _INVALID, _NO_METHOD, _BAD_PARAMS = -32700, -32600, -32601, -32602
+_PARSE, _INVALID, _NO_METHOD, _BAD_PARAMS, _INTERNAL = -32700, -32600, -32601, -32602, -32603
 _LARGEST = 8 << 20  # bytes of one message
-_CRASHED = "A mistake in SAGE Desktop; the log on standard error has it."
+_CRASHED = "A mistake in SAGE Desktop; standard error says where its report is."
 OnCrash = Callable[[BaseException], None]
 
 
@@ -36,7 +36,7 @@ class McpServer:
     def __init__(self, tools: Tools, version: str, on_crash: OnCrash) -> None:
         self._tools = tools
         self._version = version
-        self._on_crash = on_crash
+        self.on_crash = on_crash
         self._turn = threading.Lock()
 
     def answer(self, message: bytes | str) -> dict[str, Any] | None:
@@ -50,8 +50,12 @@ class McpServer:
             return None if is_response else _error(None, _INVALID, "This is no JSON-RPC request.")
         if "id" not in request:
             return None  # a cancelled call runs on: its round is in work, and the next call waits for it
-        params = request.get("params")
-        return self._response(request["id"], request["method"], params if isinstance(params, dict) else {})
+        number, params = request["id"], request.get("params")
+        try:
+            return self._response(number, request["method"], params if isinstance(params, dict) else {})
+        except Exception as error:  # noqa: BLE001 - a bug is reported and answered, and the session goes on
+            self.on_crash(error)
+            return _error(number, _INTERNAL, f"{_CRASHED} ({type(error).__name__})")
 
     def _response(self, number: object, method: str, params: dict[str, Any]) -> dict[str, Any]:
         match method:
@@ -80,13 +84,13 @@ class McpServer:
             try:
                 return self._tools.call(name, arguments)
             except Exception as error:  # noqa: BLE001 - a bug must not end the agent's session
-                self._on_crash(error)
+                self.on_crash(error)
                 return f"{_CRASHED} ({type(error).__name__})", True
 
 
 def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer one message a line until `source` ends; a ping is answered beside a call."""
-    writing = threading.Lock()
+    """Answer one message a line until `source` ends or nobody reads; a ping is answered beside a call."""
+    writing, unread = threading.Lock(), threading.Event()
 
     def take(line: bytes) -> None:
         response = server.answer(line)
@@ -96,10 +100,17 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
             sink.write(json.dumps(response, ensure_ascii=False).encode() + b"\n")
             sink.flush()
 
+    def taken(done: Future[None]) -> None:
+        error = done.exception()
+        if isinstance(error, OSError):  # the client hung up
+            unread.set()
+        elif error is not None:
+            server.on_crash(error)
+
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="mcp") as pool:
-        while line := source.readline(_LARGEST):
+        while not unread.is_set() and (line := source.readline(_LARGEST)):
             if line.strip():
-                pool.submit(take, line)
+                pool.submit(take, line).add_done_callback(taken)
 
 
 def http_server(server: McpServer, token: str, port: int = 0) -> ThreadingHTTPServer:

@@ -52,7 +52,7 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     """Mark the records whose round reached an evaluation; only they earn credit.
 
     Raises:
-        IncompleteTrace: When such a round has an unresolved record.
+        IncompleteTrace: When such a round has an unresolved record, although adoption is traced.
     """
     evaluated = f"round IN (SELECT r.round FROM round AS r WHERE {_COUNTED})"  # noqa: S608
     for table in ("trace", "hot_use"):
@@ -62,6 +62,9 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
         f"FROM round AS r WHERE {_COUNTED}) WHERE uid = :uid",
         {"uid": uid},
     )
+    row = db.execute("SELECT parameters FROM episode WHERE uid = ?", (uid,)).fetchone()
+    if MethodParameters.from_json(row["parameters"], f"episode {uid}").tracing == "off":
+        return
     left = db.execute(
         "SELECT t.round, item.uid FROM trace AS t JOIN item ON item.id = t.item_id "
         "WHERE t.episode_uid = ? AND t.counted = 1 AND t.state = 'unresolved'",
@@ -69,7 +72,9 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     ).fetchone()
     if left is not None:
         raise IncompleteTrace(
-            f"Round {left[0]} was evaluated although the adoption of {left[1]} is unresolved."
+            "Round {round} was evaluated although the adoption of {uid} is unresolved.",
+            round=left[0],
+            uid=left[1],
         )
 
 

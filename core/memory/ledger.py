@@ -74,10 +74,14 @@ def has_events(db: sqlite3.Connection, first: int) -> bool:
     return db.execute("SELECT 1 FROM memory_event WHERE seq >= ?", (first,)).fetchone() is not None
 
 
-def close_step(db: sqlite3.Connection, kind: str, first: int, *, actor: str, reason: str) -> int:
-    """Write the event that stands for all from `first` on; returns its seq."""
+def close_step(
+    db: sqlite3.Connection, kind: str, first: int, *, actor: str, reason: str, items: int = 0
+) -> int:
+    """Write the event that stands for all from `first` on, a change of `items` of them; returns its seq."""
     seq = next_seq(db)
     note: dict[str, Value] = {"first": first, "applied": episodes_applied(db)}
+    if items:
+        note["items"] = items
     write_change(db, seq, kind, None, {}, {}, actor=actor, reason=reason, note=note)
     return seq
 

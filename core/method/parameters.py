@@ -38,7 +38,7 @@ class MethodParameters:
         encoder: What gives the dense part: the encoder that comes with the program, the folder or hub name of
             another sentence-transformers model, or `none`.
         lexical: What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for
-            each query; equal but for time.
+            each query; the results are the same, the times are not.
         eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
         operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
         ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
@@ -56,14 +56,21 @@ class MethodParameters:
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
         hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
             own (`own`), or share the episode's (`shared`) (O).
-        leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
-            for the paper takes the highest-ranked (AB).
+        leave_out_alike: Similarity to a higher-ranked item of R at which an item is excluded from R; 0:
+            never, as in the paper (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: Whether one trajectory runs at a time (`sequential`), or as many as there are `workers`
             (`free`) (R).
         workers: Trajectories at a time when the stream is not sequential (R).
         credit_rule: `atu`, `uniform` (xi = z for all of R), `uniform-split` (z / |R|), `adopted-only` (beta
             = 0) or `none` (W).
+        tracing: Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not
+            (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).
+        ranking: What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the
+            objective at hand, learnt round by round as EvoKernel does (AD).
+        value_step: Step alpha of those values.
+        value_explore: Probability of a random candidate in the place of the most valuable one.
+        value_pool: How many times k are the candidates, the most relevant ones.
         gate_count: Whether the gates count `adopted` or `retrieved` episodes; the latter when nothing is
             traced (W).
         consolidation: `utility`, `random` (order drawn from the episode's seq) or `off`.
@@ -75,6 +82,8 @@ class MethodParameters:
         references: What the model may read: `full`, the paper's three references and look-ups in the built-in
             reference and the user's own documentation; or `paper`, those three alone (AC).
         look_ups: Names or words the model may look up in a round; they cost no round. 0: none.
+        goal: What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or
+            one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).
         patience: Optimization rounds without a faster kernel after which the episode ends; 0: never.
         rule: Which rule decides what is correct: that of each `operator`, or the `paper`'s 1e-3 for any dtype
             of every operator that has no checker of its own (D).
@@ -113,6 +122,11 @@ class MethodParameters:
     stream: str = "sequential"
     workers: int = 1
     credit_rule: str = "atu"
+    tracing: str = "adoption"
+    ranking: str = "utility"
+    value_step: float = 0.1
+    value_explore: float = 0.1
+    value_pool: int = 2
     gate_count: str = "adopted"
     consolidation: str = "utility"
     memory: str = "evolving"
@@ -120,6 +134,7 @@ class MethodParameters:
     diagnostics: int = 10
     references: str = "full"
     look_ups: int = 8
+    goal: str = "fast"
     patience: int = 0
     rule: str = "operator"
 
@@ -127,11 +142,24 @@ class MethodParameters:
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
-                raise InvalidInput("method parameters", name, f"{value} is outside {low} … {high}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value} is outside {low} … {high}",
+                    value=value,
+                    low=low,
+                    high=high,
+                )
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InvalidInput("method parameters", name, f"{value!r} is none of {', '.join(allowed)}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value!r} is none of {allowed}",
+                    value=value,
+                    allowed=", ".join(allowed),
+                )
 
     @property
     def q(self) -> float:
@@ -155,7 +183,9 @@ class MethodParameters:
             try:
                 value = msgspec.convert(text, type(getattr(self, name)), strict=False)
             except msgspec.ValidationError as error:
-                raise InvalidInput(source, name, f"{text!r} is no value for it: {error}") from error
+                raise InvalidInput(
+                    source, name, "{text!r} is no value for it: {error}", text=text, error=error
+                ) from error
             result = replace(result, **{name: value})
         return result
 
@@ -204,6 +234,9 @@ RANGES: dict[str, tuple[float, float]] = {
     "diagnostics": (0, 1_000),
     "look_ups": (0, 100),
     "patience": (0, 10_000),
+    "value_step": (1e-9, 1.0),
+    "value_explore": (0.0, 1.0),
+    "value_pool": (1, 1_000),
 }
 CHOICES: dict[str, tuple[str, ...]] = {
     "eta_count": ("before", "after"),
@@ -216,10 +249,13 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "lexical": ("incremental", "rank-bm25"),
     "stream": ("sequential", "free"),
     "credit_rule": ("atu", "uniform", "uniform-split", "adopted-only", "none"),
+    "tracing": ("adoption", "off"),
+    "ranking": ("utility", "value"),
     "gate_count": ("adopted", "retrieved"),
     "consolidation": ("utility", "random", "off"),
     "memory": ("evolving", "static", "frozen", "none"),
     "learn_after": ("episode", "trajectory"),
     "references": ("full", "paper"),
+    "goal": ("fast", "correct", "compiles"),
     "rule": ("operator", "paper"),
 }

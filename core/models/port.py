@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from core.models.pieces import Piece
 from core.models.recording import Recording
 
 # Last line of a reply that ended at the token limit: part of the text, so that records and replays know it.
@@ -25,6 +26,7 @@ class Purpose(StrEnum):
     DISTIL = "distil"  # new experience from a trajectory
     MERGE = "merge"
     MINE = "mine"  # patterns from an expert solution beside a generated kernel
+    REWIND = "rewind"  # a slower or broken kernel from a good one
 
 
 class ModelOrigin(StrEnum):
@@ -92,7 +94,7 @@ class ModelReply:
     seconds: float = 0.0
 
 
-Stream = Callable[[str], None]
+Stream = Callable[[Piece], None]
 
 
 class ModelProvider(Protocol):

@@ -13,10 +13,9 @@ from core.errors import NeedsPerson
 from core.harness.launch import PORT, PROJECT, Launch
 from remote.judge.artifacts import ArtifactStore, digest_of
 from remote.judge.compiler import find_compiler
-from remote.judge.sandbox.isolation import BUBBLEWRAP, Sandbox
+from remote.judge.sandbox.isolation import BUBBLEWRAP, LIBRARIES, Sandbox, shown_folders
 
 _RELAY = Path(__file__).with_name("relay.cpp")
-_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 _SOCKET = "/agent/model.sock"
 _COMPILE_S = 60.0
 
@@ -41,8 +40,9 @@ class Cell:
         isolation = Sandbox(self._store, compiler, cache_dir / "sandbox").isolation
         if isolation.kind != BUBBLEWRAP:
             raise NoCell(
-                f"Coding agents are driven in bubblewrap only, and there is none here ({isolation.why}).",
+                "Coding agents are driven in bubblewrap only, and there is none here ({why}).",
                 "Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.",
+                why=isolation.why,
             )
         self._compiler = compiler.path
         self._relay = self._compiled(digest_of("relay", compiler.identity, _RELAY.read_text()))
@@ -52,12 +52,7 @@ class Cell:
         words = [
             "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv",
         ]  # fmt: skip
-        for name in _LIBRARIES:
-            path = Path(name)
-            if path.is_symlink():
-                words += ["--symlink", str(path.readlink()), name]
-            elif path.is_dir():
-                words += ["--ro-bind", name, name]
+        words += shown_folders(LIBRARIES)
         for python in Path("/usr/lib").glob("python3*"):  # where a system-wide `sage` would be
             words += ["--tmpfs", str(python)]
         words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/home"]  # noqa: S108
@@ -95,5 +90,7 @@ class Cell:
 
         made = self._store.get(key, make)
         if not made.record["ok"]:
-            raise NoCell(f"The relay of agents does not compile: {made.record['log']}", "Check the compiler.")
+            raise NoCell(
+                "The relay of agents does not compile: {log}", "Check the compiler.", log=made.record["log"]
+            )
         return made.path("relay")

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -55,6 +56,14 @@ int connected(const char* path) {
     return -1;
 }
 
+/// Holds for the program and all it starts: what it could fill or use up of the machine beside its own memory.
+void limit() {
+    const rlimit file{256u << 20, 256u << 20}, open{4096, 4096}, core{0, 0};
+    setrlimit(RLIMIT_FSIZE, &file);  // its folder and its log lie on the host's disk
+    setrlimit(RLIMIT_NOFILE, &open);
+    setrlimit(RLIMIT_CORE, &core);
+}
+
 int failed(const char* what) {
     std::perror(what);
     return 70;
@@ -75,6 +84,7 @@ int main(int count, char** words) {
     const pid_t program = fork();
     if (program < 0) return failed("relay");
     if (program == 0) {
+        limit();
         execv(words[3], words + 3);
         std::perror(words[3]);
         _exit(127);

@@ -2,8 +2,9 @@
 
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `workers`,
-`allow_unconfined`.
+the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
+the first case that is run, as an attachment), `schedules` (other orders of cores and pipes every case is run
+in), `workers`, `allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -43,12 +44,12 @@ from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .processors import processors
+from .progress import Progress
 from .reference import References
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
+from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
-
-Progress = Callable[[str], None]
 
 MOST_CACHED_BYTES = 2 << 30
 FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
@@ -113,7 +114,11 @@ class Judge:
         with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
             result = self._evaluate(job, children, launches, progress)
         if not job.get("build_only"):
-            result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
+            result["facts"] = {
+                "sandbox": isolation.label,
+                "clock": "tamper-evident",
+                **result.pop("orders", {}),
+            }
         return result
 
     def _evaluate(
@@ -124,7 +129,7 @@ class Judge:
         wanted = [case for case in cases if case["name"] not in left_out]
         signatures = {case["name"]: self._signature(operator, case) for case in wanted}
         self._warm_up(children, progress)
-        progress("compiling " + ", ".join(dict.fromkeys(s.label for s in signatures.values())))
+        progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
             operator, job["candidate"], list(dict.fromkeys(signatures.values())), children
         )
@@ -132,11 +137,17 @@ class Judge:
         if job.get("build_only"):
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
-            progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
+            if build.cached:
+                progress("already compiled")
+            else:
+                progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
+        if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
+            result["attachments"] = {ATTACHMENT: packed(traced)}
+        result["orders"] = _orders(outcomes)
         result["seconds"] = time.monotonic() - started
         return result
 
@@ -180,8 +191,12 @@ class Judge:
 
     def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(self._twin.snapshot()):
-            progress("preparing the CPU twin (once per version and compiler)")
-            self._builder.warm_up(children)
+            self._builder.warm_up(
+                children,
+                lambda made: progress(
+                    "preparing the CPU twin: {made} % (once per version and compiler)", made=made
+                ),
+            )
 
     def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
         given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
@@ -208,7 +223,8 @@ class Judge:
             memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
             rule=job["operator"]["rule"], scratch=self._scratch,
             processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
-            fast=bool(job.get("fast", False)),
+            fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
+            schedules=None if job.get("schedules") is None else int(job["schedules"]),
         )  # fmt: skip
         checks = self._references.code(job["operator"]).check
         endless: list[str] = []
@@ -240,7 +256,10 @@ class Judge:
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
-            progress(f"case {len(done)} of {len(signatures)}: {case['name']} {outcome.row['status']}")
+            progress(
+                "case {number} of {all}: {name} {status}",
+                number=len(done), all=len(signatures), name=case["name"], status=outcome.row["status"],
+            )  # fmt: skip
             return outcome
 
         try:
@@ -284,6 +303,12 @@ class Judge:
             if data.interface() == self._references.case(operator, case).interface():
                 fresh[case["name"]] = data
         return fresh
+
+
+def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
+    """How many runs were made in other orders of cores and pipes, and what that cost; empty when none was."""
+    runs, seconds = sum(one.orders for one in outcomes), sum(one.orders_s for one in outcomes)
+    return {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"} if runs else {}
 
 
 def _elements(case: Mapping[str, Any]) -> int:

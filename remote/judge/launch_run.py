@@ -25,6 +25,7 @@ from .launcher import Launcher
 from .machine_faults import MachineState, machine_state
 from .processors import Processor
 from .run import Limits
+from .trace import MOST_TRACE, left_trace
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
 _BYTES_PER_S = 4e6  # a kernel gets a second more for this many bytes of inputs and outputs
@@ -62,6 +63,9 @@ class RunSettings:
         processor: Numbers of the modelled processor; None where nothing is launched.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
+        trace: Whether the launch keeps what every pipe did and when.
+        schedule: 0, or the number of another order of cores and pipes.
+        schedules: Other orders every case is run in; None leaves it to the kernel.
     """
 
     soc: str
@@ -73,6 +77,9 @@ class RunSettings:
     processor: Processor | None
     fast: bool = False
     second_pattern: bool = False
+    trace: bool = False
+    schedule: int = 0
+    schedules: int | None = None
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
@@ -105,7 +112,7 @@ def launch(
     tiling, ended, seconds = call.tile()
     report: dict[str, Any] = {
         "findings": [*tiling.findings, *ended] if tiling else ended, "log": tiling.log if tiling else "",
-        "inferred": _inferred(tiling), "changed_inputs": [], "launch": None,
+        "inferred": _inferred(tiling), "changed_inputs": [], "launch": None, "trace": b"",
     }  # fmt: skip
     if tiling is not None and not ended and tiling.done:
         seconds += call.run(tiling, report)
@@ -167,6 +174,7 @@ class _Call:
             report["findings"].append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
         most = self.settings.memory_mb << 20
+        room = MOST_TRACE if self.settings.trace else 0
         if layout.size + sum(tiling.workspaces) > most:
             limit = f"{self.settings.memory_mb} MiB of memory"
             message = f"kernel {self.operator['snake']} or its op_host asked for more than {limit}"
@@ -174,12 +182,15 @@ class _Call:
             return 0.0
         request = launch_request(
             self.operator["snake"], self.settings.soc, self.settings.time_limit_s, tiling, layout,
-            strict=self.settings.strict, fast=self.settings.fast,
+            strict=self.settings.strict, fast=self.settings.fast, trace=room,
+            schedule=self.settings.schedule,
         )  # fmt: skip
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
-        with shared_memory(layout.size) as (file, memory):
+        with shared_memory(layout.size + room) as (file, memory):
             layout.fill(memory)
             answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
+            if room:
+                report["trace"] = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
             if kernel is not None:
                 self._doubt(kernel.launch, tiling, layout, report)

@@ -7,7 +7,7 @@ import fcntl
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,48 +68,70 @@ class Twin:
 
     def is_prepared(self, snapshot: Artifact) -> bool:
         """Whether everything that does not depend on a candidate is already built."""
+        made, parts = self.parts_made(snapshot)
+        return made == parts
+
+    def parts_made(self, snapshot: Artifact) -> tuple[int, int]:
+        """How many of the parts that depend on no candidate are built, by anybody, and of how many."""
         keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
-        return all(self._store.find(key) is not None for key in keys)
+        return sum(self._store.find(key) is not None for key in keys), len(keys)
 
     def prepare(
-        self, children: ChildGroup, workers: int, progress: Callable[[str], None] = lambda _text: None
+        self,
+        children: ChildGroup,
+        workers: int,
+        tell: Callable[[str], None] = lambda _text: None,
+        share: Callable[[int], None] = lambda _percent: None,
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
 
         Args:
             children: Where the compilers are registered.
             workers: Compilers at a time.
-            progress: Told the name of each part when it is begun, from several threads.
+            tell: Told the name of each part when it is begun, from several threads.
+            share: Told how many percent of the parts are there, whoever makes them, each time that changes.
 
         Raises:
             EnvironmentFault: The twin does not compile here.
             Cancelled: The job was cancelled.
         """
-        snapshot = self.snapshot()
+        snapshot, told = self.snapshot(), -1
+
+        def look() -> None:
+            nonlocal told
+            made, parts = self.parts_made(snapshot)
+            if told != made:
+                told = made
+                share(100 * made // parts)
 
         def header(kind: str) -> None:
-            progress(f"headers of the {kind} side")
+            tell(f"headers of the {kind} side")
             self.precompiled(snapshot, kind, children)
 
         def runtime(source: str) -> None:
-            progress(source)
+            tell(source)
             self.runtime(snapshot, source, children)
 
         # The longest first.
         sources = sorted(RUNTIME_FLAGS, key="device.cpp".__ne__)
-        with self._alone(children), ThreadPoolExecutor(workers) as pool:
+        with self._alone(children, look), ThreadPoolExecutor(workers) as pool:
             made = [pool.submit(runtime, sources[0]), pool.submit(header, "kernel")]
             made += [pool.submit(runtime, source) for source in sources[1:]]
             made.append(pool.submit(header, "host"))
-            for future in made:
+            for future in as_completed(made):
                 future.result()
+                look()
 
     @contextlib.contextmanager
-    def _alone(self, children: ChildGroup) -> Iterator[None]:
-        """Wait while another process prepares the twin, whose work is then found; without locks, do not."""
+    def _alone(self, children: ChildGroup, look: Callable[[], None]) -> Iterator[None]:
+        """Wait while another process prepares the twin, whose work is then found; without locks, do not.
+
+        `look` is called before, and now and then while it waits.
+        """
         with self._store.folder_of_locks().joinpath("twin.lock").open("w") as file:
             while True:
+                look()
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break

@@ -18,6 +18,7 @@ class Probe:
     Attributes:
         build_only: Compile, and run nothing.
         strict: Count as errors what only loses data on hardware.
+        trace: Keep what every pipe did and when, as an attachment; only of the CPU twin.
         wrap: Words put before the command that runs the kernel; `{folder}` is a folder of the run.
         options: Compiler options the kernel is built with beside its own.
         environment: Variables of that command, with `{folder}` too.
@@ -27,6 +28,7 @@ class Probe:
 
     build_only: bool = False
     strict: bool = False
+    trace: bool = False
     wrap: tuple[str, ...] = ()
     options: str = ""
     environment: tuple[tuple[str, str], ...] = ()
@@ -39,11 +41,15 @@ NO_PROBE = Probe()
 
 @dataclass(frozen=True)
 class Tool:
-    """A diagnostic: what it shows, in one line for the model, how it is run and how its answer is read."""
+    """A diagnostic: what it shows, in one line for the model, how it is run and how its answer is read.
+
+    One that is not `offered` answers the application alone: what it gives is no text a model reads.
+    """
 
     what: str
     probe: Probe
     read: Callable[[str, Evaluation], DiagnosticResult]
+    offered: bool = True
 
 
 class Toolchain(Protocol):

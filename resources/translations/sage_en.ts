@@ -32,6 +32,16 @@
     </message>
   </context>
   <context>
+    <name>MessageList</name>
+    <message numerus="yes">
+      <source>%n compiler note(s)</source>
+      <translation>
+        <numerusform>%n compiler note</numerusform>
+        <numerusform>%n compiler notes</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>QueuePanel</name>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>

@@ -24,7 +24,12 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
 @click.argument("tool", default="")
 @click.option("--operator", "operator_name", default="", metavar="NAME|FOLDER")
 @click.option("--candidate", "candidate_folder", type=click.Path(path_type=Path), help="The kernel's folder.")
-@click.option("--workspace", "workspace_path", type=click.Path(path_type=Path), help="Of --round.")
+@click.option(
+    "--workspace",
+    "workspace_path",
+    type=click.Path(path_type=Path),
+    help="Workspace that holds the kernel of --round.",
+)
 @click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
 @click.option("--case", default="", help="A visible case; the first timed one when left out.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
@@ -64,7 +69,9 @@ def diagnose(
         evaluator = evaluator_for(host, toolchain, soc)
         try:
             if not evaluator.tools:
-                raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
+                raise SageError(
+                    "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
+                )
             if not tool:
                 for name, what in evaluator.tools.items():
                     click.echo(f"{name:<12} {what}")
@@ -102,5 +109,10 @@ def candidate_of(path: Path | None, operator: str, number: int | None) -> Candid
     with Workspace.open_readonly(path) as workspace:
         files = candidate_of_round(workspace.db, operator, number)
     if not files:
-        raise SageError(f"{path} has no kernel of {operator} in round {number}.")
+        raise SageError(
+            "{path} has no kernel of {operator} in round {number}.",
+            path=path,
+            operator=operator,
+            number=number,
+        )
     return Candidate(files)

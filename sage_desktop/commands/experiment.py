@@ -15,7 +15,9 @@ from core.errors import SageError
 from core.experiments.folder import FILE, Cell, Experiment, create, recording
 from core.experiments.operator_sets import SETS
 from core.experiments.plan import Plan, changed, plan_text, read_plan, shipped_plans
+from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
+from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
@@ -45,7 +47,7 @@ def _choices(command: Any) -> Any:
     return command
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def experiment() -> None:
     """Compare methods, backbones and memories over the same operators; see docs/experiments.md."""
 
@@ -58,7 +60,12 @@ def new(plan: str, folder: Path | None, **chosen: Any) -> None:
     """Make the folder of an experiment from PLAN, one that ships or a TOML file, without running it."""
     made = _new(plan, folder, **chosen)
     _tell_cells(made)
-    click.echo(f"{made.folder}: run it with `sage experiment run {made.folder}`")
+    command = f"sage experiment run {made.folder}"
+    if made.open_backbones:
+        named = " ".join(f"--backbone {name}=MODEL" for name in made.open_backbones)
+        click.echo(f"No model is named yet: run it with `{command} {named}`, or --model for all.")
+    else:
+        click.echo(f"Run it with `{command}`.")
 
 
 @experiment.command()
@@ -71,19 +78,24 @@ def new(plan: str, folder: Path | None, **chosen: Any) -> None:
 def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> None:
     """Run PLAN, or go on with the experiment in a folder, and write its report.
 
+    An experiment that is made takes --model and --backbone for backbones without a model, nothing else.
+
     Exit code 0: every arm came to its end. 1: some have not. 3: an internal fault. 130: interrupted.
     """
     begun = folder or (_default_folder(plan) if plan in shipped_plans() else Path(plan))
     if (begun / FILE).is_file():
+        models = _chosen_models(chosen.pop("model"), chosen.pop("backbones"))
         if any(chosen.values()):
             raise click.UsageError(
-                f"{begun} is begun and goes on as it is; leave the options out, or use --into."
+                f"{begun} goes on as it was made; leave the options out, or make another with --into."
             )
         found = Experiment(begun)
         if folder and Path(plan) != folder and read_plan(*plan_text(plan)).name != found.plan.name:
             raise click.UsageError(
                 f"{begun} holds {found.plan.name}, not {plan}; leave --into out, or name another folder."
             )
+        if models:
+            found.name_models(models)
     else:
         found = _new(plan, folder, **chosen)
     _run(found, side_by_side)
@@ -149,7 +161,7 @@ def _new(
 ) -> Experiment:  # fmt: skip
     text, source = plan_text(plan)
     written = read_plan(text, source)
-    models = _pairs(backbones, "--backbone") | ({"": model} if model else {})
+    models = _chosen_models(model, backbones)
     names = tuple(name.strip() for name in operators.split(",") if name.strip())
     chosen = changed(
         written, operators=names, repeats=repeats, rounds=rounds, hosts=host, toolchain=toolchain, soc=soc,
@@ -157,6 +169,10 @@ def _new(
     )  # fmt: skip
     given = {name: Path(file) for name, file in _pairs(memories, "--memory").items()}
     return create(folder or _default_folder(chosen.name), chosen, text, given)
+
+
+def _chosen_models(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
+    return _pairs(backbones, "--backbone") | ({"": model} if model else {})
 
 
 def _run(found: Experiment, side_by_side: int) -> None:
@@ -168,8 +184,9 @@ def _run(found: Experiment, side_by_side: int) -> None:
     asyncio.run(reach_hosts(plan.hosts, wiring.data_dir(), plan.toolchain))
     heard = _Heard()
     work = ExperimentRun(
-        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard, side_by_side
-    )
+        found, models, lambda: wiring.evaluator_for(plan.hosts, plan.toolchain, plan.soc), heard,
+        side_by_side, lambda name, known, of: say(f"{name}: {known} of {of} trials"),
+    )  # fmt: skip
     say(f"{plan.title}: {len(found.cells)} runs in {found.folder}")
     try:
         work.run()
@@ -224,8 +241,9 @@ def _models(plan: Plan) -> dict[str, Any]:
             continue
         if not backbone.profile:
             raise SageError(
-                f"No model was named for the backbone {backbone.name}.",
-                f"Use --backbone {backbone.name}=PROFILE (see `sage model list`), or --model for all.",
+                "No model was named for the backbone {backbone}.",
+                "Run with --backbone {backbone}=PROFILE (see `sage model list`), or --model for all.",
+                backbone=backbone.name,
             )
         found[backbone.name] = choose_model(
             backbone.profile, on_retry=lambda what, seconds: say(f"{what} Waiting {seconds:.0f} s."),
@@ -269,12 +287,12 @@ def _write(found: Experiment, target: Path) -> None:
 
 
 def _tell_cells(found: Experiment) -> None:
-    rows = []
-    for cell in found.cells:
-        is_at = found.progress(cell)
-        rows.append(
-            (cell.label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
-        )
+    places = {cell.label: found.progress(cell) for cell in found.cells}
+    places |= {study_name(cell): study_progress(found, cell) for cell in studied_cells(found)}
+    rows = [
+        (label, is_at.state, f"{is_at.ended}/{is_at.operators}", is_at.solved, is_at.reason[:60])
+        for label, is_at in places.items()
+    ]
     click.echo(tabulate(rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True))
 
 

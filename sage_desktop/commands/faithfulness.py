@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +15,8 @@ from core.errors import SageError
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 if TYPE_CHECKING:
-    from core.evaluation.port import Evaluator
-    from core.experiments.faithfulness import Faithfulness, Interval, Outcome, Trial
-    from core.operators.spec import OperatorSpec
+    from core.experiments.faithfulness import Faithfulness, Interval, Trial
     from core.workspace import Workspace
-    from sage_desktop.services.model_choice import ModelChoice
 
 _SHOWN = 20
 
@@ -35,7 +30,9 @@ _SHOWN = 20
     "--into", type=click.Path(path_type=Path, dir_okay=False), required=True,
     help="File of the outcomes; a study that was interrupted goes on from it.",
 )  # fmt: skip
-@click.option("--model", default="", help="As for `sage run`: a live model or manual:FOLDER.")
+@click.option(
+    "--model", default="", help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER."
+)
 @click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
 @click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
@@ -45,8 +42,20 @@ _SHOWN = 20
     "--rounds", type=click.IntRange(0), default=20, show_default=True,
     help="Rounds drawn at random; 0: all.",
 )  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), default=3, show_default=True, help="Of each trial.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of sample and texts.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="How often each trial is repeated.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed of the sample and of the changed texts.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say how many replies and evaluations it takes.")
 @click.option("--analyse", is_flag=True, help="Only tell what --into holds; no model is asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -73,6 +82,7 @@ def faithfulness(
     """
     from core.experiments.faithfulness import analysed, declared_adoption
     from core.experiments.faithfulness_file import read_outcomes
+    from core.experiments.faithfulness_live import Players, play_again
     from core.workspace import Workspace
     from sage_desktop.services import wiring
     from sage_desktop.services.model_choice import choose_model
@@ -93,8 +103,14 @@ def faithfulness(
                 raise click.UsageError(
                     "A recording answers only what it was asked; name a model or manual:FOLDER."
                 )
-            evaluator = wiring.evaluator_for(host, toolchain, soc)
-            outcomes = asyncio.run(_study(workspace, chosen, evaluator, trials, into, seed, repeats))
+            players = Players(chosen.make(), wiring.evaluator_for(host, toolchain, soc), chosen.label)
+            total = len(trials)
+            outcomes = asyncio.run(
+                play_again(
+                    workspace, players, trials, into, seed, repeats,
+                    lambda known: click.echo(f"{known} of {total}", err=True),
+                )
+            )  # fmt: skip
         found = analysed(outcomes, declared_adoption(workspace))
     if as_json:
         whole = {"study": asdict(found), "outcomes": [asdict(outcome) for outcome in outcomes]}
@@ -104,62 +120,20 @@ def faithfulness(
 
 
 def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tuple[Trial, ...]:
-    from core.experiments.faithfulness import planned_trials, recorded_rounds
-    from core.experiments.faithfulness_live import why_not
+    from core.experiments.faithfulness import planned_trials
+    from core.experiments.faithfulness_live import usable_rounds
 
-    every = recorded_rounds(workspace)
-    usable = [entry for entry in every if not why_not(workspace, entry)]
-    if len(usable) < len(every):
-        told = (
-            f"{len(every) - len(usable)} of {len(every)} rounds left out: their prompt does not hold their "
-        )
+    usable, left_out = usable_rounds(workspace)
+    if left_out:
+        told = f"{left_out} of {len(usable) + left_out} rounds left out: their prompt does not hold their "
         click.echo(f"{told}experiences as they are rendered today", err=True)
     if not usable:
         raise SageError(
-            f"{workspace.path} holds no round that can be played again.",
+            "{workspace} holds no round that can be played again.",
             "Name the workspace of a run by a model, in which experiences were retrieved.",
+            workspace=workspace.path,
         )
     return planned_trials(usable, rounds, repeats, seed)
-
-
-async def _study(
-    workspace: Workspace,
-    model: ModelChoice,
-    evaluator: Evaluator,
-    trials: Sequence[Trial],
-    into: Path,
-    seed: int,
-    repeats: int,
-) -> tuple[Outcome, ...]:
-    from core.experiments.faithfulness_file import Study, play
-    from core.experiments.faithfulness_live import LiveAgain
-
-    provider = model.make()
-    try:
-        keys = hashlib.sha256(repr([trial.key for trial in trials]).encode()).hexdigest()
-        study = Study(workspace.meta("bank_id"), keys, model.label, evaluator.label, seed, repeats)
-        again = LiveAgain(workspace, provider, evaluator, _operators(workspace), seed)
-        total = len(trials)
-        return await play(
-            trials, again, into, study, lambda known: click.echo(f"{known} of {total}", err=True)
-        )
-    finally:
-        await asyncio.gather(provider.close(), evaluator.close(), return_exceptions=True)
-
-
-def _operators(workspace: Workspace) -> Callable[[str], OperatorSpec]:
-    """Operators of the run by name, with the seeds its rounds were judged with."""
-    from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
-    from core.operators.catalogue import find_operator
-
-    secret = kept_secret(workspace) if has_secret(workspace) else ""
-    sources = dict(workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall())
-
-    def operator(name: str) -> OperatorSpec:
-        found = find_operator(sources.get(name, "catalogue"), name)
-        return with_secret_seeds(found, secret) if secret else found
-
-    return operator
 
 
 def _text(found: Faithfulness) -> str:

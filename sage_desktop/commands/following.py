@@ -79,7 +79,10 @@ class _Outcome:
 def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome: _Outcome) -> None:
     """Show progress on standard error until the engine is idle again."""
     started = False
-    with tqdm(total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False) as bar:
+    with tqdm(
+        total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False,
+        disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
+    ) as bar:  # fmt: skip
         while True:
             event = events.get()
             if isinstance(event, EngineStateChanged):
@@ -153,6 +156,10 @@ def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     lines += _against_recording([row["recording"] for row in summary["operators"] if row["recording"]])
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
+    if len(hosts := summary["hosts"]) > 1:
+        every = sum(hosts.values())
+        shares = (f"{name} {count} ({count / every:.0%})" for name, count in sorted(hosts.items()))
+        lines.append(f"evaluations by host: {', '.join(shares)}")
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
         counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"

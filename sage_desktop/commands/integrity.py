@@ -13,9 +13,10 @@ from core.evaluation.integrity.rules import load_rules, shipped_text
 from core.evaluation.integrity.tree import violations_on_tree
 from core.evaluation.integrity.verdict import violations
 from core.operators.catalogue import resolve_operator
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def integrity() -> None:
     """Show, change and apply the integrity rules."""
 
@@ -37,7 +38,9 @@ def copy() -> None:
 
     path = integrity_file()
     if path.exists():
-        raise SageError(f"{path} exists already.", "Edit it, or remove it to return to the shipped rules.")
+        raise SageError(
+            "{path} exists already.", "Edit it, or remove it to return to the shipped rules.", path=path
+        )
     path.write_text(shipped_text(), encoding="utf-8")
     click.echo(str(path))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-import traceback
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -112,4 +111,6 @@ def _version() -> str:
 
 
 def _crashed(error: BaseException) -> None:
-    say("".join(traceback.format_exception(error)))
+    from sage_desktop.services.bug_report import report_of, save_report
+
+    say(f"A mistake in SAGE Desktop ({type(error).__name__}); the report is {save_report(report_of(error))}")

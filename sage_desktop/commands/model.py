@@ -13,11 +13,12 @@ from tabulate import tabulate
 from core.errors import SageError
 from core.models.endpoint import Endpoint, store_api_key
 from core.models.profiles import read_profiles, write_profiles
+from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_choice import profiles_file
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def model() -> None:
     """Test an endpoint and keep its key."""
 
@@ -109,7 +110,10 @@ def _profile(name: str) -> Endpoint:
     every = read_profiles(profiles_file())
     if name not in every:
         raise SageError(
-            f"There is no profile {name}.", f"There are: {', '.join(every) or 'none; see `sage model add`'}."
+            "There is no profile {name}.",
+            "There are: {every}.",
+            name=name,
+            every=", ".join(every) or "none; see `sage model add`",
         )
     return every[name]
 

@@ -106,7 +106,12 @@ def _report_json(report: ImportReport) -> str:
     type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
     help="Project for msopgen, answer folder, or file of six strings.",
 )
-@click.option("--soc", default="Ascend910B1", show_default=True, help="Of an msopgen project or the task.")
+@click.option(
+    "--soc",
+    default="Ascend910B1",
+    show_default=True,
+    help="Processor of an msopgen project, or of the OpenCode task.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="New folder, or file.")
 @click.option(
     "--opencode",
@@ -146,4 +151,6 @@ def _write_new(path: Path, text: str) -> None:
     except FileExistsError as error:
         raise InvalidInput(str(path), "file", "exists already", "Choose another name.") from error
     except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be written: {error}", error=error.strerror or error
+        ) from error

@@ -15,11 +15,12 @@ from core.errors import SageError
 from core.models.session_file import Session, read_session, write_session
 from core.records_json import to_json
 from core.workspace import Workspace
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def session() -> None:
     """Record a run, show a recording, replay it."""
 
@@ -34,7 +35,7 @@ def session() -> None:
 def record(workspace: Path, target: Path, title: str, description: str, model: str, force: bool) -> None:
     """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
     if target.exists() and not force:
-        raise SageError(f"{target} exists.", "Choose another name, or use --force.")
+        raise SageError("{target} exists.", "Choose another name, or use --force.", target=target)
     with Workspace.open_readonly(workspace) as opened:
         recorded = record_session(opened, title or workspace.stem, description, model=model)
     write_session(target, recorded)

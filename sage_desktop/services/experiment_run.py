@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,16 +13,22 @@ from core.engine.engine import Engine
 from core.engine.events import EngineEvent, EngineState, EngineStateChanged
 from core.engine.run_config import RunConfig
 from core.evaluation.port import Evaluator
+from core.experiments.faithfulness_live import Players, play_again
 from core.experiments.folder import Cell, Experiment
+from core.experiments.studies import studied_cells, study_file, study_name, study_progress, trials_of
 from core.method.parameters import NO_ENCODER
 from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
+from core.workspace import Workspace
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
     from sage_desktop.services.model_choice import ModelChoice
 
 _POLL_SECONDS = 0.2
+
+OnTrial = Callable[[str, int, int], None]
+"""Hears of every trial of a study: its name, how many are known, and of how many."""
 
 OnCell = Callable[[Cell, EngineEvent | None], None]
 """Hears of every event of a cell; None: it was begun."""
@@ -37,6 +44,7 @@ class ExperimentRun:
         evaluator: Makes the judge of a cell.
         on_cell: Called in this thread.
         side_by_side: Cells at a time.
+        on_trial: Called in this thread.
         stopped: Cells that came to rest without their end, with the reason.
     """
 
@@ -45,6 +53,7 @@ class ExperimentRun:
     evaluator: Callable[[], Evaluator]
     on_cell: OnCell
     side_by_side: int = 1
+    on_trial: OnTrial = lambda _name, _known, _of: None
     stopped: dict[str, str] = field(default_factory=dict)
     _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(default_factory=queue.SimpleQueue)
     _reasons: dict[str, str] = field(default_factory=dict)
@@ -70,6 +79,9 @@ class ExperimentRun:
             for engine in running.values():
                 engine.stop()
             self._hear_all()
+        for cell in studied_cells(self.experiment):
+            if study_progress(self.experiment, cell).state in {"new", "begun"}:
+                self._play_again(cell)
 
     def _start(self, running: dict[str, Engine]) -> None:
         for cell in self.experiment.cells:
@@ -97,6 +109,26 @@ class ExperimentRun:
             limits = experiment.limits(model.prices)
             config = wiring.run_config(model, parameters, self.evaluator, limits, experiment.frozen(cell))
         return Engine(path, config, find_operator, lambda event: self._events.put((cell, event)))
+
+    def _play_again(self, cell: Cell) -> None:
+        """The rounds of a finished cell again, altered; see `core.experiments.faithfulness`."""
+        experiment, model = self.experiment, self.models[cell.backbone]
+        plan, into = experiment.plan.faithfulness, study_file(experiment, cell)
+        assert plan is not None
+        into.parent.mkdir(exist_ok=True)
+        with Workspace.open_readonly(experiment.workspace(cell)) as workspace:
+            trials, _ = trials_of(experiment, workspace)
+            players = Players(model.make(), self.evaluator(), model.label)
+
+            def heard(known: int) -> None:
+                self.on_trial(study_name(cell), known, len(trials))
+
+            asyncio.run(
+                play_again(workspace, players, trials, into, experiment.plan.seed, plan.repeats, heard)
+            )
+        found = study_progress(experiment, cell)
+        if found.state != "done":
+            self.stopped[study_name(cell)] = found.reason
 
     def _note_end(self, label: str) -> None:
         cell = next(cell for cell in self.experiment.cells if cell.label == label)

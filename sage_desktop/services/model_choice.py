@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import platformdirs
+from typing import TYPE_CHECKING
 
 from core.agent.context import DEFAULT_TOKENS
 from core.errors import SageError
@@ -21,7 +20,12 @@ from core.models.port import ModelOrigin, ModelProvider
 from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
+from core.sentence import Sentence
 from sage_desktop.services.model_check import ANY
+from sage_desktop.services.places import config_dir
+
+if TYPE_CHECKING:
+    from core.harness.launch import Agent
 
 MANUAL, REPLAY = "manual:", "replay:"
 ACP = "acp:"
@@ -84,7 +88,9 @@ def choose_model(
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
-            "No model was named." if not name else f"It is not said where {name} is served.",
+            "No model was named."
+            if not name
+            else Sentence("It is not said where {name} is served.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
@@ -96,11 +102,8 @@ def tool_model(desk: Desk) -> ModelChoice:
 
 
 def profiles_file() -> Path:
-    """Where the person's endpoint profiles are; `SAGE_CONFIG_DIR` overrides the folder."""
-    folder = os.environ.get("SAGE_CONFIG_DIR") or platformdirs.user_config_dir(
-        "sage-desktop", appauthor=False
-    )
-    return Path(folder) / FILE
+    """Where the person's endpoint profiles are: those of the window."""
+    return config_dir() / FILE
 
 
 def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
@@ -121,10 +124,7 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     Raises:
         SageError: Agent, cell or model cannot be used.
     """
-    from core.harness.acp_provider import AcpProvider
     from core.harness.launch import find_agent
-    from remote.agents.confined import Cell
-    from sage_desktop.services.places import cache_dir
 
     command, _, model = name.rpartition("@") if "@" in name else (name, "", "")
     agent = find_agent(command)
@@ -136,7 +136,20 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
         endpoint = Endpoint(address, model or ANY, key_name)
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
-        raise SageError(f"It is not said which model {agent.name} works with.", remedy)
+        raise SageError("It is not said which model {agent} works with.", remedy, agent=agent.name)
+    return driven_agent(agent, endpoint)
+
+
+def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
+    """An agent confined to a cell with the model of an endpoint, after asking whether that is there.
+
+    Raises:
+        SageError: Cell or model cannot be used.
+    """
+    from core.harness.acp_provider import AcpProvider
+    from remote.agents.confined import Cell
+    from sage_desktop.services.places import cache_dir
+
     found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
     budget = prompt_budget(found.context_tokens, found.max_output_tokens)
     prices = (found.price_input, found.price_cached, found.price_output)
@@ -162,8 +175,19 @@ async def _found(endpoint: Endpoint) -> Endpoint:
     names = ", ".join(sorted(served))
     if endpoint.model == ANY:
         if len(served) != 1:
-            raise UnknownModel(f"The profile of {endpoint.base_url} names no model.", f"It serves: {names}.")
+            raise UnknownModel(
+                "The profile of {base_url} names no model.",
+                "It serves: {names}.",
+                base_url=endpoint.base_url,
+                names=names,
+            )
         endpoint = replace(endpoint, model=next(iter(served)))
     if served and endpoint.model not in served:
-        raise UnknownModel(f"{endpoint.base_url} does not serve {endpoint.model}.", f"It serves: {names}.")
+        raise UnknownModel(
+            "{base_url} does not serve {model}.",
+            "It serves: {names}.",
+            base_url=endpoint.base_url,
+            model=endpoint.model,
+            names=names,
+        )
     return replace(endpoint, context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0))

@@ -17,9 +17,25 @@ def data_dir() -> Path:
     return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
 
 
+def demo_workspace() -> Path:
+    """The workspace the window opens when nobody names one."""
+    return data_dir() / "demo.sage"
+
+
 def cache_dir() -> Path:
     """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
     return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))
+
+
+def config_dir() -> Path:
+    """Where appearance, language and model profiles are kept.
+
+    `SAGE_CONFIG_DIR` overrides; where `SAGE_DATA_DIR` names another data folder they lie there: nothing of
+    a trial, or of a second user of the account, is written elsewhere.
+    """
+    named = os.environ.get("SAGE_CONFIG_DIR") or os.environ.get("SAGE_DATA_DIR")
+    own = platformdirs.user_config_dir(APP_NAME, appauthor=False)
+    return private_folder(Path(named or own), ours=not named)
 
 
 def _made(variable: str, own: str) -> Path:

@@ -25,7 +25,7 @@ from core.models.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
-from sage_desktop.services.model_choice import ModelChoice, served_model
+from sage_desktop.services.model_choice import ACP, ModelChoice, driven_agent, served_model
 
 logger = logging.getLogger("engine")
 
@@ -39,14 +39,15 @@ class RunSetup:
     """A choice of the run dialog.
 
     Attributes:
-        model: `manual`, `profile:NAME` or `replay:FILE`.
-        endpoint: The profile, None for the other two.
+        model: `manual`, `profile:NAME`, `replay:FILE`, or `acp:COMMAND` for a coding agent.
+        endpoint: The profile, also of an agent; None for the other two.
         hosts: Names as `--host` takes them, commas between.
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
         soc: Processor the CPU twin models.
         toolchain: One of `host_choice.TOOLCHAINS`.
         frozen: A memory that is read in place of the workspace's own, and never written; None for that one.
+        agent_reads: What a coding agent may read beside its program and the candidate's folder.
     """
 
     model: str
@@ -57,12 +58,14 @@ class RunSetup:
     soc: str = wiring.DEMO_SOC
     toolchain: str = "twin"
     frozen: Path | None = None
+    agent_reads: tuple[Path, ...] = ()
 
     @property
     def provider(self) -> str:
         """Who writes, for the status bar."""
         if self.endpoint is not None:
-            return self.endpoint.model
+            served = self.endpoint.model
+            return f"{_agent_name(self.model)} · {served}" if self.model.startswith(ACP) else served
         return Path(self.model.removeprefix(REPLAY)).name
 
 
@@ -127,4 +130,13 @@ def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice
         return ModelChoice(lambda: Manual(desk), MANUAL)
     if setup.endpoint is None:
         raise SageError("No model was chosen.", "Choose a profile, yourself, or a recorded session.")
+    if setup.model.startswith(ACP):
+        from core.harness.launch import find_agent
+
+        agent = find_agent(setup.model.removeprefix(ACP), setup.agent_reads)
+        return driven_agent(agent, setup.endpoint)
     return served_model(setup.endpoint, on_retry)
+
+
+def _agent_name(model: str) -> str:
+    return Path(model.removeprefix(ACP).split()[0]).name

@@ -170,7 +170,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     for row, action in enumerate(listed):
         keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
         name = plain(action.text()).rstrip("…")
-        for column, text in enumerate((name, keys, action.statusTip())):
+        for column, text in enumerate((name, keys, action.whatsThis())):
             table.setItem(row, column, QTableWidgetItem(text))
     page = _Page(_tr("Keyboard Shortcuts"), table, parent)
     page.resize(theme().px(46), theme().px(36))
@@ -186,7 +186,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
     title = QLabel(_tr("SAGE Desktop {0}").format(version()))
-    title.setFont(theme().strong_font(1.3))
+    theme().letter(title, "strong", 1.3)
     words = QLabel(
         _tr(
             "Writes Ascend C kernels with a frozen language model that learns across tasks through an "

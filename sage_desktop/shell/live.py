@@ -87,8 +87,16 @@ class LiveWork(QObject):
         dialog = RunDialog(self._preferences, names, self._window)
         dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
         dialog.profiles_wanted.connect(lambda: self.settings_wanted.emit("models"))
+        dialog.agent.check_wanted.connect(lambda command, reads: self._try_agent(dialog, command, reads))
         self._operations.ask(dialog, claimed, dialog.show_claim)
         self._open(dialog)
+
+    def _try_agent(self, dialog: RunDialog, command: str, reads: tuple[Path, ...]) -> None:
+        from sage_desktop.services.agent_check import try_agent
+
+        self._operations.run_in_background(
+            dialog, lambda: try_agent(command, reads), dialog.agent.show_checks, dialog.refuse
+        )
 
     def models_changed(self) -> None:
         """Profiles were added or changed: a run dialog on screen offers them."""
@@ -117,6 +125,7 @@ class LiveWork(QObject):
         self._operations.run_in_background(dialog, future.result, lambda _none: success(), dialog.refuse)  # type: ignore[operator]
 
     def _begin(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
+        from sage_desktop.services.model_choice import ACP
         from sage_desktop.services.run_setup import MANUAL
 
         dialog.accept()
@@ -124,6 +133,8 @@ class LiveWork(QObject):
         self._window.refresh(_QUEUE | {"memory"})
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)
+        if setup.model.startswith(ACP) and start:
+            self._window.actions_["view.trajectory"].trigger()  # where it is seen at work
         if start:
             self._session.run()
 
@@ -172,8 +183,8 @@ class LiveWork(QObject):
     def _answer(self, key: str, text: str) -> None:
         if self._desk is not None and not self._desk.answer(key, text):
             self._window.toasts.show_message(
-                self.tr("This prompt no longer waits."),
-                self.tr("The operator was stopped meanwhile."),
+                self.tr("This prompt is no longer waiting."),
+                self.tr("The operator was stopped in the meantime."),
                 "warning",
             )
 

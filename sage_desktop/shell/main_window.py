@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
+    QMenu,
     QMessageBox,
     QSizePolicy,
     QStackedWidget,
@@ -49,9 +50,10 @@ if TYPE_CHECKING:
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 2
-REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
+_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
-_TOOLS = ("queue.run", "queue.pause", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
+_TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
 
 class MainWindow(QMainWindow):
@@ -107,6 +109,7 @@ class MainWindow(QMainWindow):
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
+            (self.tr("Timeline"), "timeline", QWidget()),
             (self.tr("Hosts"), "hosts", QWidget()),
             (self.tr("Start"), "bolt", QWidget()),
         ):
@@ -160,7 +163,12 @@ class MainWindow(QMainWindow):
     def _make_memory(self) -> LazyPage:
         from sage_desktop.panels.memory.panel import MemoryPanel
 
-        return MemoryPanel(self._operations, self.actions_, self._preferences)
+        made = MemoryPanel(self._operations, self.actions_, self._preferences)
+        made.curation.offered.connect(
+            lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
+        )
+        made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
+        return made
 
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
@@ -180,6 +188,16 @@ class MainWindow(QMainWindow):
             menu = self.menuBar().addMenu(translated(title))
             self.actions_.fill_menu(menu, key)
 
+    def insert_menu(self, menu: QMenu, *, behind: str) -> None:
+        """Put a menu of somebody else behind the command `behind`, in the menu that is in."""
+        before = self.actions_[behind]
+        for entry in self.menuBar().actions():
+            inside = expect(entry.menu(), QMenu)
+            known = inside.actions()
+            if before in known:
+                place = known.index(before) + 1
+                inside.insertMenu(known[place], menu) if place < len(known) else inside.addMenu(menu)
+
     def _make_tool_bar(self) -> None:
         bar = QToolBar(self.tr("Tools"))
         bar.setObjectName("tools")
@@ -191,17 +209,21 @@ class MainWindow(QMainWindow):
             bar.addAction(self.actions_[action_id])
         run = expect(bar.widgetForAction(self.actions_["queue.run"]), QToolButton)
         run.setObjectName("primary")
+        cancel = expect(bar.widgetForAction(self.actions_["queue.cancel"]), QToolButton)
+        cancel.pressed.connect(self.queue.hold_selection)
+        cancel.released.connect(lambda: QTimer.singleShot(0, self.queue.release_selection))
         emphasis = icon("run", "on_accent")  # the button is filled, the menu entry is not
         run.setIcon(emphasis)
         self.actions_["queue.run"].changed.connect(lambda: run.setIcon(emphasis))
         for short, action_id in (
             (self.tr("Pause"), "queue.pause"),
+            (self.tr("Stop"), "queue.stop"),
             (self.tr("Set Up"), "queue.setup"),
             (self.tr("Add"), "queue.add"),
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
-            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Block"), "memory.bar"),
             (self.tr("Promote"), "memory.promote"),
             (self.tr("Demote"), "memory.demote"),
             (self.tr("Edit"), "memory.edit"),
@@ -239,7 +261,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(("review", "memory", "trajectory", "results", "hosts", "start")):
+        for number, page in enumerate(_PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
@@ -265,6 +287,7 @@ class MainWindow(QMainWindow):
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
         self.review.item_opened.connect(self.show_item)
+        self.review.exports.written.connect(lambda words: self.toasts.show_message(words, kind="success"))
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
 
@@ -329,13 +352,27 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
             self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() < event.oldSize().width():
+            QTimer.singleShot(0, self, self._shrink_queue)  # the docks are laid out after this
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._shrink_queue)
+
+    def _shrink_queue(self) -> None:
+        """A window narrower than before, or than its stored layout, takes room from the queue too."""
+        if self.queue_dock.width() > 0.36 * self.width() and not self.queue_dock.isFloating():
+            self._size_queue()
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
@@ -348,7 +385,12 @@ class MainWindow(QMainWindow):
         self.restoreState(self._default_layout, LAYOUT_VERSION)
         self._strip.setVisible(bool(self.banner.text()))
         self.queue_dock.show()
-        self.resizeDocks([self.queue_dock], [theme().px(29)], Qt.Orientation.Horizontal)
+        self._size_queue()
+
+    def _size_queue(self) -> None:
+        """Room for every column of the queue, at most three tenths of the window; the kernel has the rest."""
+        wanted = min(theme().px(29), round(0.3 * self.width()))
+        self.resizeDocks([self.queue_dock], [wanted], Qt.Orientation.Horizontal)
 
     def set_busy(self, *, busy: bool) -> None:
         """Whether closing the window has to ask first, because work is going on."""
@@ -372,9 +414,9 @@ class MainWindow(QMainWindow):
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
-        box.setText(self.tr("An operator is being worked on."))
+        box.setText(self.tr("An operator is still running."))
         box.setInformativeText(
-            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+            self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
         )
         leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
         box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)

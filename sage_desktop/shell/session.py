@@ -48,6 +48,7 @@ class WorkspaceSession(QObject):
         self._engine: Engine | None = None
         self._ran = False
         self._frozen = ""
+        self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self)
@@ -69,7 +70,8 @@ class WorkspaceSession(QObject):
         window.queue.counted.connect(window.status.show_counts)
         window.actions_.bind("queue.run", self.run)
         window.actions_.bind("queue.pause", self._pause)
-        window.actions_.enable({"queue.run": False, "queue.pause": False})
+        window.actions_.bind("queue.stop", self._halt)
+        window.actions_.enable({"queue.run": False, "queue.pause": False, "queue.stop": False})
 
     @property
     def engine(self) -> Engine | None:
@@ -134,7 +136,7 @@ class WorkspaceSession(QObject):
         self._window.status.show_parties("", path.name)
         self._window.status.show_state("viewer")
         self._window.toasts.show_message(
-            self.tr("{0} is shown for reading.").format(path.name),
+            self.tr("{0} is open read-only.").format(path.name),
             self.tr("It belongs to another recording or may not be written; this window follows it."),
         )
         self._window.queue.refresh()
@@ -164,6 +166,13 @@ class WorkspaceSession(QObject):
     def _pause(self) -> None:
         if self._engine is not None:
             self._engine.pause_after_current()
+
+    def _halt(self) -> None:
+        if self._engine is not None:
+            self._halting = True
+            self._window.actions_.enable({"queue.stop": False})
+            self._window.status.show_state("stopping")
+            self._engine.halt()
 
     def _command(self, command: str, ids: list[int]) -> None:
         from sage_desktop.panels.queue.commands import change_for
@@ -200,6 +209,7 @@ class WorkspaceSession(QObject):
                     self._window.status.show_activity(line.activity)
                 if line.toast:
                     self._window.toasts.show_message(line.text, line.hint, line.toast)
+            self._window.queue.take_event(event)
             self._obey(event)
         if topics:
             self._window.refresh(frozenset(topics))
@@ -208,19 +218,24 @@ class WorkspaceSession(QObject):
         from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
 
         if isinstance(event, ReplyStreamed):
-            self._window.trajectory.stream(event.trajectory, event.purpose, event.round, event.text)
+            self._window.trajectory.stream(
+                event.trajectory, event.purpose, event.round, *event.pieces, attempt=event.attempt
+            )
         elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
         elif isinstance(event, EngineStateChanged):
             state = event.state
-            self._window.status.show_state("idle" if state is EngineState.STOPPED else state.value)
             working = state in (EngineState.RUNNING, EngineState.PAUSING)
+            self._halting = self._halting and state is EngineState.PAUSING
+            shown = "idle" if state is EngineState.STOPPED else state.value
+            self._window.status.show_state("stopping" if self._halting else shown)
             reader = state is EngineState.READER
             self._window.set_busy(busy=working)
             self._window.actions_.enable(
                 {
                     "queue.run": not reader and state is not EngineState.RUNNING,
                     "queue.pause": state is EngineState.RUNNING,
+                    "queue.stop": working and not self._halting,
                 }
             )
             if reader:

@@ -50,7 +50,7 @@ class ActionRegistry(QObject):
         action.setCheckable(spec.checkable)
         action.setIconText(plain(action.text()).rstrip("…"))
         tip = translated(spec.tip) if spec.tip else plain(action.text())
-        action.setStatusTip(tip)
+        action.setWhatsThis(tip)  # no status tip: that would take the place of what the engine is doing
         shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{tip}  ({shown})" if shown else tip)
         if spec.icon:

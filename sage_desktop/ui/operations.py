@@ -151,9 +151,15 @@ class Operations(QObject):
         success: Callable[[T], object] | None = None,
         *,
         topics: frozenset[str],
+        failure: Callable[[], object] | None = None,
     ) -> None:
-        """Run `change` on the engine's writer, then `success(result)` here; all panels hear the `topics`."""
+        """Run `change` on the engine's writer, then `success(result)` here; all panels hear the `topics`.
+
+        `failure` is called where it was not done; why is told to the person as always.
+        """
         if self._submit is None:
+            if failure is not None:
+                failure()
             self.failed.emit(
                 SageError(
                     self.tr("This workspace is in use by another SAGE process; this window can only read."),
@@ -167,7 +173,7 @@ class Operations(QObject):
                 success(result)
             self.written.emit(topics)
 
-        carry = self._carrier(finish, lambda: shiboken6.isValid(owner))
+        carry = self._carrier(finish, lambda: shiboken6.isValid(owner), failure)
         self._pending += 1
 
         def done(future: Future[Any]) -> None:
@@ -233,22 +239,34 @@ class Operations(QObject):
         self._readers = []
 
     def _carrier(
-        self, success: Callable[[Any], object], current: Callable[[], bool]
+        self,
+        success: Callable[[Any], object],
+        current: Callable[[], bool],
+        failure: Callable[[], object] | None = None,
     ) -> Callable[[object, BaseException | None], None]:
+        def fail() -> None:
+            if failure is not None and current():
+                failure()
+
         def carry(result: object, error: BaseException | None) -> None:
-            self._back.emit((result, error, success, current))
+            self._back.emit((result, error, success, current, fail))
 
         return carry
 
     @Slot(object)
     def _arrive(
-        self, answer: tuple[Any, BaseException | None, Callable[[Any], object], Callable[[], bool]]
+        self,
+        answer: tuple[
+            Any, BaseException | None, Callable[[Any], object], Callable[[], bool], Callable[[], None]
+        ],
     ) -> None:
-        result, error, success, current = answer
+        result, error, success, current, fail = answer
         self._pending -= 1
         if isinstance(error, SageError):
+            fail()
             self.failed.emit(error)
         elif error is not None:
+            fail()
             self.crashed.emit(error)
         elif current():
             success(result)

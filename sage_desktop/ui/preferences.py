@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
-from core.private import private_folder
+from sage_desktop.services.places import config_dir
 
 
 class Preferences:
     """Typed access to one INI file in the user's configuration folder.
 
     Args:
-        path: The file; the user's own by default. Tests pass a temporary one.
+        path: The file; the user's own by default, see `places.config_dir`. Tests pass a temporary one.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         if path is None:
-            own = Path(platformdirs.user_config_dir("sage-desktop", appauthor=False))
-            path = private_folder(own, ours=True) / "window.ini"
+            path = config_dir() / "window.ini"
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
     @property

@@ -24,6 +24,9 @@ QMenuBar::item:selected { background: $hover; }
 QMenu { background: $raised; border: 1px solid $border; padding: ${s}px; }
 QMenu::item { padding: ${s}px ${xl}px ${s}px ${m}px; border-radius: ${r}px; }
 QMenu::icon { padding-left: ${s}px; }
+QMenu::icon:checked { background: $selection; border: 1px solid $accent; border-radius: ${r}px; }
+QMenu::indicator { width: ${box}px; height: ${box}px; margin-left: ${sm}px; }
+QMenu::indicator:checked { image: url("$menu_tick"); }
 QMenu::item:selected { background: $selection; color: $text; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $border; margin: ${s}px 0; }
@@ -39,6 +42,8 @@ QToolButton:hover { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $selection; }
 QToolButton:focus { border: 1px solid $accent; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[offer="true"] { background: $raised; border: 1px solid $border_strong; padding: ${s}px ${m}px; }
+QToolButton[offer="true"]:hover { background: $hover; }
 QToolButton#primary { background: $accent; color: $on_accent; font-weight: 600; padding: ${s}px ${m}px; }
 QToolButton#primary:hover { background: $accent_hover; }
 QToolButton#primary:disabled { background: $hover; color: $disabled; }
@@ -125,6 +130,15 @@ QFrame[card="true"] { background: $raised; border: 1px solid $border; border-rad
 """)
 
 
+def derived(tint: Callable[[str, float, str], QColor], *, dark: bool) -> dict[str, str]:
+    """The mixed colours text stands on: under the mouse, selected, the main button under the mouse."""
+    return {
+        "hover": tint("text", 0.06, "window").name(),
+        "selection": tint("accent", 0.22 if dark else 0.13, "base").name(),
+        "accent_hover": tint("accent", 0.88, "text").name(),
+    }
+
+
 def stylesheet(
     em: float, color: Callable[[str], QColor], tint: Callable[[str, float, str], QColor], *, dark: bool
 ) -> str:
@@ -138,19 +152,19 @@ def stylesheet(
         for role in ("window", "base", "raised", "border", "text", "muted", "accent", "on_accent")
     }
     box, thick = round(em * sizes["box"]), max(2, round(em * 0.25))  # a chosen radio button is a thick ring
-    tick = "tick-dark.svg" if dark else "tick-light.svg"
+    themes = Path(str(resources.files("resources"))) / "themes"
+    on_light, on_dark = (themes / "tick-dark.svg").as_posix(), (themes / "tick-light.svg").as_posix()
     return _RULES.substitute(
         colors,
         **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
         round=str((box + 2) // 2),
         thick=str(thick),
         inner=str(box + 2 - 2 * thick),
-        hover=tint("text", 0.06, "window").name(),
-        selection=tint("accent", 0.22 if dark else 0.13, "base").name(),
+        **derived(tint, dark=dark),
         border_box=tint("text", 0.45, "base").name(),
-        tick=(Path(str(resources.files("resources"))) / "themes" / tick).as_posix(),
+        tick=on_light if dark else on_dark,
+        menu_tick=on_dark if dark else on_light,
         border_strong=tint("text", 0.18, "base").name(),
-        accent_hover=tint("accent", 0.88, "text").name(),
         disabled=tint("text", 0.4, "window").name(),
         handle=tint("text", 0.18, "window").name(),
         handle_hover=tint("text", 0.35, "window").name(),

@@ -38,6 +38,7 @@ _CJK_FAMILIES = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Micro
 _CJK_CODE_FAMILIES = ("Noto Sans Mono CJK SC", *_CJK_FAMILIES)
 _GENERIC = {"Sans Serif", "Sans", "DejaVu Sans", "Helvetica"}
 MIN_ZOOM, MAX_ZOOM = -3, 8
+_LETTERS = "letters"  # property of a widget with a font of its own: which one, and its scale
 
 
 class ThemeMode(StrEnum):
@@ -107,7 +108,8 @@ class Theme(QObject):
         if self._ui_family in _GENERIC:  # no desktop chose a font for us
             self._ui_family = next((f for f in _UI_FAMILIES if f in families), self._ui_family)
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-        self._code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        self._usual_code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        self._code_family = self._installed(preferences.text("appearance/code_font"))
         # said by name, or a fallback with the shapes of another language may be taken
         self._cjk = [family for family in _CJK_FAMILIES if family in families]
         self._cjk_code = [family for family in _CJK_CODE_FAMILIES if family in families][:1]
@@ -142,7 +144,7 @@ class Theme(QObject):
 
     def color(self, role: str) -> QColor:
         """The named colour `role` of the palette in use."""
-        return self._colors[role]
+        return QColor(self._colors[role])  # a caller may make its own half transparent
 
     def syntax(self, role: str) -> QColor:
         """Colour of code tokens of kind `role`."""
@@ -163,6 +165,15 @@ class Theme(QObject):
             font.setFeature(QFont.Tag(ligature), 0)
         return font
 
+    def set_code_font(self, family: str) -> None:
+        """Show code in another family; the best known one where it is empty or not installed."""
+        self._code_family = self._installed(family)
+        self._apply()
+
+    def _installed(self, family: str) -> str:
+        known = {name.casefold(): name for name in QFontDatabase.families()}
+        return known.get(family.strip().casefold(), self._usual_code_family)
+
     def small_font(self) -> QFont:
         """Second lines, units and captions."""
         font = QFont(self._app.font())
@@ -175,6 +186,18 @@ class Theme(QObject):
         font.setWeight(QFont.Weight.DemiBold)
         font.setPointSizeF(font.pointSizeF() * scale)
         return font
+
+    def letter(self, widget: QWidget, kind: str, scale: float = 1.0) -> None:
+        """Give `widget` the `strong`, `small` or `code` font, now and after each change of the size."""
+        widget.setProperty(_LETTERS, f"{kind} {scale}")
+        self._letter(widget)
+
+    def _letter(self, widget: QWidget) -> None:
+        kind, _space, scale = str(widget.property(_LETTERS)).partition(" ")
+        if kind == "strong":
+            widget.setFont(self.strong_font(float(scale)))
+        else:
+            widget.setFont(self.small_font() if kind == "small" else self.code_font())
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Choose light, dark or following the system; takes effect at once."""
@@ -211,6 +234,9 @@ class Theme(QObject):
         font.setFeature(QFont.Tag("tnum"), 1)  # figures of equal width, so that columns of numbers align
         if font != self._app.font():
             self._app.setFont(font)
+            for widget in self._app.allWidgets():
+                if widget.property(_LETTERS):
+                    self._letter(widget)
         self._app.setPalette(self._qt_palette())
         self._sheet = stylesheet(self.em, self.color, self.tint, dark=self.dark)
         self._dressed = [window for window in self._dressed if shiboken6.isValid(window)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,7 +17,10 @@ OPENCODE = "1.18.33"
 
 @pytest.fixture(scope="session")
 def opencode(build_cache: Path) -> Path:
-    """The folder of its program; skipped where it cannot be installed."""
+    """The folder of its program; skipped where it cannot be installed.
+
+    `make setup` installs rg, and Node brings npm, so in CI this runs: 354 MB in some ten seconds.
+    """
     for needed in ("npm", "rg"):
         if shutil.which(needed) is None:
             pytest.skip(f"{needed} is not installed (Debian: apt install npm ripgrep)")
@@ -26,9 +30,9 @@ def opencode(build_cache: Path) -> Path:
     with FileLock(str(folder) + ".lock"):
         if not (bin_ / "opencode").exists():
             done = subprocess.run(
-                ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder),
-                 f"opencode-ai@{OPENCODE}"],
-                capture_output=True, text=True, timeout=280, check=False,
+                ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--fetch-retries", "1",
+                 "--prefix", str(folder), f"opencode-ai@{OPENCODE}"],
+                capture_output=True, text=True, timeout=200, check=False,
             )  # fmt: skip
             if done.returncode != 0:
                 pytest.skip(f"npm cannot install opencode-ai {OPENCODE}: {done.stderr[-300:]}")
@@ -44,8 +48,12 @@ def with_opencode(opencode: Path) -> Mapping[str, str]:
 @pytest.fixture
 def small_agent(monkeypatch: pytest.MonkeyPatch) -> str:
     """The command of `small_agent.py`, which does what its model says, and what it may read for that."""
-    import sys
+    command, reads = small_agent_command()
+    monkeypatch.setenv("SAGE_AGENT_PATHS", reads)
+    return command
 
+
+def small_agent_command() -> tuple[str, str]:
+    """Its command, and what it may read, colons between."""
     here = Path(__file__).with_name("small_agent.py")
-    monkeypatch.setenv("SAGE_AGENT_PATHS", os.pathsep.join([sys.base_prefix, str(here)]))
-    return f"{Path(sys.executable).resolve()} -I -S {here}"
+    return f"{Path(sys.executable).resolve()} -I -S {here}", os.pathsep.join([sys.base_prefix, str(here)])

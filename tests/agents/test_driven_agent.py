@@ -21,10 +21,11 @@ import pytest
 from core.errors import SageError
 from core.harness.acp_provider import AcpProvider
 from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
-from core.harness.launch import NoAgent, find_agent
+from core.harness.launch import Launch, NoAgent, find_agent
 from core.models.endpoint import Endpoint
 from core.models.faults import ContextOverflow, ServerFault
-from core.models.port import Message, ModelReply, ModelRequest, Purpose
+from core.models.pieces import AgentStep, Piece, Thought
+from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
 from tests.agents.scripted_model import adoption, kernel, since_asked
@@ -42,14 +43,15 @@ def asked(**changes: Any) -> ModelRequest:
 
 def turn(
     server: Server, agent: str, cache: Path, *requests: ModelRequest, limits: TurnLimits | None = None,
+    stream: Stream | None = None, reads: tuple[Path, ...] = (),
 ) -> list[ModelReply]:  # fmt: skip
     """What an agent answers to requests, one after the other."""
 
     async def work() -> list[ModelReply]:
         endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
-        provider = AcpProvider(find_agent(agent), endpoint, Cell(cache), limits)
+        provider = AcpProvider(find_agent(agent, reads), endpoint, Cell(cache), limits)
         try:
-            return [await provider.complete(request) for request in requests or (asked(),)]
+            return [await provider.complete(request, stream) for request in requests or (asked(),)]
         finally:
             await provider.close()
 
@@ -92,6 +94,28 @@ def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
     assert "int a;" not in replies[2].text, "a round begins with the candidate before it"
 
 
+def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
+    small_agent: str, build_cache: Path
+) -> None:
+    pieces: list[Piece] = []
+    first = "THINK tiles are too small\nWRITE op_kernel/a.cpp int b;\nREAD /etc/passwd"
+    before = asked(files={"op_kernel/a.cpp": "int a;\n"})
+    with Server(Say(first), Say("## Diagnosis\nx\n")) as server:
+        (reply,) = turn(server, small_agent, build_cache, before, stream=pieces.append)
+    assert pieces[0] == Thought("tiles are too small")
+    steps = [piece for piece in pieces if isinstance(piece, AgentStep)]
+    states = [step.state for step in steps]
+    assert states == ["pending", "in_progress", "completed", "pending", "in_progress", "failed"]
+    edit = steps[2]
+    assert (edit.kind, edit.places) == ("edit", ("op_kernel/a.cpp",))
+    assert edit.diff.splitlines()[1:] == ["-int a;", "+int b;"]
+    assert pieces[-1] == "## Diagnosis\nx\n"
+    assert reply.reasoning == (
+        "tiles are too small\n\n✓ edit op_kernel/a.cpp +1 −1\n@@ -1 +1 @@\n-int a;\n+int b;\n\n"
+        "✗ read /etc/passwd"
+    )
+
+
 def told_of(server: Server, number: int) -> str:
     return str(server.requests[number]["messages"][-1]["content"])
 
@@ -108,6 +132,8 @@ def told_of(server: Server, number: int) -> str:
         ("WRITE /elsewhere.txt x", "error"),
         ("WRITE {workspace} x", "written"),  # into a /tmp of its own
         ("WRITE /project/../usr/x x", "error"),
+        ("FILL /project/op_kernel/a.cpp 268435456", "error"),
+        ("NONSENSE", "400"),
         ("CONNECT 127.0.0.1 {port}", "error"),
         ("CONNECT 192.0.2.1 80", "error"),
         ("CONNECT 127.0.0.1 8787", "connected"),
@@ -206,9 +232,9 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, b
 
     async def work(server: Server) -> float:
         provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), Cell(build_cache))
-        task = asyncio.ensure_future(provider.complete(asked()))
-        while not server.requests:
-            await asyncio.sleep(0.05)
+        hangs = asyncio.Event()
+        task = asyncio.ensure_future(provider.complete(asked(), lambda _piece: hangs.set()))
+        await hangs.wait()
         (process,) = provider._running.values()
         assert process._process is not None
         pids.append(process._process.pid)
@@ -221,7 +247,7 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(small_agent: str, b
         assert not home.exists()
         return seconds
 
-    with Server(Stall("half")) as server:
+    with Server(Say("HANG")) as server:  # it spins, deaf to signals and to what it is sent
         assert asyncio.run(work(server)) < 1.0
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
@@ -233,6 +259,45 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
         find_agent("opencode")
     with pytest.raises(SageError, match="No agent was named"):
         find_agent(" ")
+
+
+def test_turns_that_begin_at_once_start_one_agent_a_place_and_end_none_in_use(
+    small_agent: str, build_cache: Path
+) -> None:
+    lesson = asked(purpose=Purpose.DISTIL, objective="", round=0)
+    lessons = [replace(lesson, subject=name) for name in ("Lerp", "AbsMath")]
+    kernels = [asked(subject=name) for name in ("Lerp", "AbsMath", "SwiGlu")]
+    cell = Cell(build_cache)
+    started: list[Launch] = []
+
+    def confine(launch: Launch) -> list[str]:
+        started.append(launch)
+        return cell(launch)
+
+    async def work(server: Server) -> list[ModelReply]:
+        provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), confine)
+        try:
+            replies = await asyncio.gather(*map(provider.complete, (*lessons, *kernels)))
+            assert len(provider._running) == 4
+            await provider.complete(kernels[0])
+            assert len(provider._running) == 2, "one works, one waits"
+            return replies
+        finally:
+            await provider.close()
+
+    with Server(act=lambda _request: Say("## Diagnosis\nx\n")) as server:
+        assert len(asyncio.run(work(server))) == 5
+    assert len(started) == 4, "the lessons share one"
+
+
+def test_one_that_does_not_speak_the_protocol_is_named_with_its_last_words(build_cache: Path) -> None:
+    python = Path(sys.executable).resolve()
+    command = f'{python} -I -S -c \'import sys; sys.stderr.write(1000 * "x" + " no such flag"); sys.exit(3)\''
+    with (
+        Server(Say("x")) as server,
+        pytest.raises(AgentGone, match=r"does not answer as an agent .* x+ no such flag"),
+    ):
+        turn(server, command, build_cache, reads=(Path(sys.base_prefix),))
 
 
 # ---- the loop around it

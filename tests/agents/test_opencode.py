@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from core.engine.queries import blob_text
 from core.harness.acp_provider import AcpProvider
 from core.harness.launch import find_agent
 from core.memory.rebuild import verify
@@ -55,6 +56,11 @@ def test_it_solves_two_operators_driven_over_acp(
     assert done.returncode == 0, done.stderr
     assert tools == {"read", "glob", "grep", "edit", "write"}, "no shell, no web"
     both_were_solved_and_taught_memory(path, "agent")
+    with Workspace.open_readonly(path) as workspace:
+        kept = workspace.db.execute("SELECT reasoning FROM model_call WHERE reasoning <> ''").fetchall()
+        work = [blob_text(workspace.db, row[0]) for row in kept]
+    for told in ("✓ edit op_kernel/", '\n+extern "C"', "the profile says mte2"):
+        assert sum(told in text for text in work) == 2, f"{told}: of each operator"
     left = {entry.name for entry in tmp_path.iterdir()} - {
         "w.sage",
         "w.sage.lock",

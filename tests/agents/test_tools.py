@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
 import subprocess
@@ -10,8 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from core.harness.mcp_server import McpServer, serve_stdio
 from core.memory.rebuild import verify
 from core.workspace import Workspace
+from sage_desktop.commands.mcp import _crashed
 from tests.agents.tool_client import ToolClient
 from tests.test_live_run import person, sage
 
@@ -84,12 +89,51 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
         assert "Round 1, " in again.call("best")
 
 
-def test_an_integrity_rule_costs_the_round(tmp_path: Path, build_cache: Path) -> None:
-    with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "1") as client:
+def test_an_integrity_rule_costs_the_round_and_the_31st_is_refused(tmp_path: Path, build_cache: Path) -> None:
+    with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})
         client.resolve(client.call("retrieve"))
-        client.write("AbsMath", ("GET_TILING_DATA", 'system("id"); GET_TILING_DATA'))
-        assert client.evaluate().startswith("Round 1 of 1: fail-integrity")
+        for number in range(1, 31):
+            client.write("AbsMath", ("GET_TILING_DATA", f'system("{number}"); GET_TILING_DATA'))
+            assert client.evaluate().startswith(f"Round {number} of 30: fail-integrity")
+            if number < 30:
+                client.resolve(client.call("retrieve", {"diagnosis": "system is forbidden"}))
+        assert "the budget of 30 rounds is used" in client.refused("evaluate")
+    assert rows(tmp_path / "w.sage", "SELECT rounds_used, state FROM trajectory") == [(30, "finished")]
+
+
+def test_a_mistake_of_ours_is_answered_and_reported_and_the_session_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path))
+
+    class Broken:
+        listed = property(lambda _self: 1 // 0)
+
+    server = McpServer(Broken(), "1", _crashed)  # type: ignore[arg-type]
+    asked = b'{"jsonrpc": "2.0", "id": 7, "method": "%s"}\n'
+    sink = io.BytesIO()
+    serve_stdio(server, io.BytesIO(asked % b"tools/list" + asked % b"ping"), sink)
+    answers = sorted(sink.getvalue().splitlines(), key=len)
+    assert json.loads(answers[0])["result"] == {}
+    assert json.loads(answers[1])["error"]["code"] == -32603
+    said = capsys.readouterr().err
+    (report,) = (tmp_path / "reports").iterdir()
+    assert said.splitlines() == [f"A mistake in SAGE Desktop (ZeroDivisionError); the report is {report}"]
+    assert "1 // 0" in report.read_text()
+
+
+def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
+    class Deaf(io.BytesIO):
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    crashes: list[BaseException] = []
+    lines = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n' * 3
+    serve_stdio(McpServer(None, "1", crashes.append), io.BytesIO(lines), Deaf())  # type: ignore[arg-type]
+    assert not crashes, "that is the client's affair"
+    serve_stdio(McpServer(None, "1", crashes.append), io.BytesIO(lines), None)  # type: ignore[arg-type]
+    assert {type(crash) for crash in crashes} == {AttributeError}, "and this is ours"
 
 
 def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_cache: Path) -> None:

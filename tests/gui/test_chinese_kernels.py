@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtGui import QFontDatabase
 from pytestqt.qtbot import QtBot
 
+from sage_desktop.ui.diff.cells import cells, utf16_offset, wide_runs
 from sage_desktop.ui.diff.document import FileView
-from sage_desktop.ui.diff.painter import LinePainter, cells, utf16_offset, wide_runs
+from sage_desktop.ui.diff.painter import LinePainter
+from sage_desktop.ui.diff.search import Query
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 
@@ -66,9 +68,9 @@ def test_rows_keep_their_height_and_scrolling_reaches_the_end(view: DiffView) ->
 
 
 def test_search_finds_chinese_words(view: DiffView) -> None:
-    assert view.find_text("流水")
+    assert view.search(Query("流水")).total == 1
     assert "双缓冲" in view.document.text(view._current, "right")
-    assert not view.find_text("没有这个词")
+    assert not view.search(Query("没有这个词")).total
 
 
 def test_words_are_marked_within_chinese_comments(view: DiffView) -> None:

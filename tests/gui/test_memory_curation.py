@@ -12,13 +12,17 @@ from pytestqt.qtbot import QtBot
 
 from core.curation.curator import Curator
 from core.engine.audit_sample import Rating
+from core.errors import SageError
+from core.exchange.conflicts import Conflict, note
 from core.memory import queries
-from core.memory.records import Experience, ItemState, Origin
+from core.memory.reading import read_item
+from core.memory.records import Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
 
 
@@ -63,16 +67,86 @@ def test_several_items_change_at_once_and_one_undo_takes_all_back(
     assert {"Archived", "Active"} == {
         panel.facets["state"].itemText(n).split("  ")[0] for n in range(1, panel.facets["state"].count())
     }
-    assert registry["edit.undo"].text().endswith("and 2 more")
+    assert registry["edit.undo"].text() == "&Undo Archive 3 items"
     registry["edit.undo"].trigger()
     settled()
     settled()
     assert panel.facets["state"].itemText(1) == "Active  6"
-    assert registry["edit.redo"].text().endswith("and 2 more")
+    assert registry["edit.redo"].text() == "&Redo Archive 3 items"
     registry["edit.redo"].trigger()
     settled()
     settled()
     assert "Archived  3" in [panel.facets["state"].itemText(n) for n in range(1, 3)]
+
+
+@pytest.fixture
+def sixty(
+    panel: MemoryPanel, workspace: Path, registry: ActionRegistry, settled: Callable[[], None]
+) -> MemoryPanel:
+    """The panel with 60 waiting items, all selected together with one that does not wait."""
+    with Workspace.open(workspace) as opened, opened.transaction():
+        for number in range(60):
+            MemoryStore(opened).add_item(
+                Experience(f"Waiting {number}", "api_misuse", "Queues"), origin=Origin.IMPORT,
+                state=ItemState.PENDING, uid=f"wait-{number}",
+            )  # fmt: skip
+    panel.activate()
+    settled()
+    settled()
+    panel.table.selectAll()
+    registry["memory.accept"].trigger()
+    settled()
+    return panel
+
+
+def _waiting(panel: MemoryPanel) -> str:
+    return panel.left.waiting.text()
+
+
+def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
+    sixty: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    question = sixty.curation.deciding.question
+    assert question.text() == "Accept 60 items?"
+    assert "6 of the 66 selected items do not wait" in question.informativeText()
+    question.reject()
+    settled()
+    assert _waiting(sixty) == "Waiting: 60"
+    registry["memory.accept"].trigger()
+    settled()
+    sixty.table.clearSelection()  # what was asked about is decided, whatever is selected by then
+    shown: list[str] = []
+    sixty.curation.deciding._moved.connect(lambda *_: shown.append(sixty.left.progress.words.text()))
+    with qtbot.waitSignal(sixty.curation.offered) as offered:
+        sixty.curation.deciding.question.accept()
+        settled()
+    settled()
+    assert "of 60" in shown[-1]
+    assert sixty.left.progress.isHidden()
+    assert _waiting(sixty) == "Waiting: 0"
+    assert offered.args[0] == "Done: Accept 60 items"
+    assert registry["edit.undo"].text() == "&Undo Accept 60 items"
+    offered.args[1][1]()  # the button of the message
+    settled()
+    settled()
+    assert _waiting(sixty) == "Waiting: 60"
+    assert registry["edit.redo"].text() == "&Redo Accept 60 items"
+
+
+def test_a_decision_on_many_items_can_be_stopped_and_changes_nothing_then(
+    sixty: MemoryPanel, operations: Operations, settled: Callable[[], None]
+) -> None:
+    told: list[SageError] = []
+    operations.failed.disconnect()
+    operations.failed.connect(told.append)
+    deciding = sixty.curation.deciding
+    deciding._moved.connect(lambda *_: sixty.left.progress.stop.click(), Qt.ConnectionType.DirectConnection)
+    deciding.question.accept()
+    settled()
+    settled()
+    assert [str(error) for error in told] == ["Stopped; nothing was changed."]
+    assert _waiting(sixty) == "Waiting: 60"
+    assert sixty.left.progress.isHidden()
 
 
 def test_waiting_items_are_decided_with_single_keys(
@@ -113,6 +187,41 @@ def test_waiting_items_are_decided_with_single_keys(
     settled()
     assert panel.item_page.item.state is ItemState.ARCHIVED
     assert not registry["memory.accept"].isEnabled()
+
+
+def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    item = _item(panel, "seed-0005")
+    found = [Conflict("seed-0005", "summary", item.summary, "What the team says."),
+             Conflict("seed-0005", "title", item.title, "Another title")]  # fmt: skip
+    panel.curation._operations.write(panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"}))
+    settled()
+    registry["memory.conflicts"].trigger()
+    settled()
+    dialog = panel.curation.dialog
+    assert dialog.list.count() == 2
+    assert "What the team says." in "\n".join(dialog.view.document.right)
+    qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    settled()
+    assert _item(panel, "seed-0005").summary == "What the team says."
+    assert dialog.list.count() == 1
+    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    assert _item(panel, "seed-0005").title == item.title
+    registry["edit.undo"].trigger()
+    settled()
+    assert _item(panel, "seed-0005").summary == item.summary
+
+
+def _item(panel: MemoryPanel, uid: str) -> MemoryItem:
+    with Workspace.open_readonly(panel.curation._operations.workspace) as workspace:
+        return read_item(workspace.db, uid)
+
+
+def _noted(workspace: Workspace, found: list[Conflict]) -> None:
+    with workspace.transaction():
+        note(workspace, found, "team.sage")
 
 
 def test_two_items_side_by_side_are_merged_or_contradict(
@@ -163,7 +272,7 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     settled()
     text = _page_text(panel)
     assert "Rule in hot memory" in text
-    assert "What it was made from" in text
+    assert "Source" in text
     assert "Adopted by (rounds): AbsMath" in text
     earlier = next(
         button
@@ -229,7 +338,7 @@ def test_another_budget_is_tried_without_changing_anything(
     registry["memory.demote"].trigger()
     settled()
     settled()
-    assert page.tabs.tabText(2) == "Last Out 1"
+    assert page.tabs.tabText(2) == "Recently Removed 1"
     assert page.left_behind.item(0, 0).text().endswith("by a person; newer evidence must pass the gates")
     with Workspace.open_readonly(workspace) as opened:
         assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]

@@ -49,7 +49,7 @@ def test_rows_tell_progress_latency_origin_and_gain(panel: QueuePanel) -> None:
         "SwiGlu",
         "RmsNorm",
     ]
-    assert _texts(panel, PROGRESS) == ["6 / 30", "4 / 30", "0 / 30", "0 / 30"]
+    assert _texts(panel, PROGRESS) == ["6", "4 / 30", "", ""]
     assert _texts(panel, BEST)[:2] == ["9.63 µs modelled", "15.02 µs modelled"]
     assert _texts(panel, GAIN) == ["2.27×", "1.45×", "–", "–"]
 
@@ -203,7 +203,7 @@ def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     settled()
     row = panel.model.row(entry)
     assert row is not None
-    assert panel.model.subtitle(row) == f"Interrupted, goes on here · {limit}"
+    assert panel.model.subtitle(row) == f"Interrupted; resumes here · {limit}"
 
 
 def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: QueuePanel) -> None:
@@ -224,7 +224,7 @@ def test_the_list_is_narrowed_by_benchmark_level_and_category(
     panel.facet.activated.emit(place)
     settled()
     assert [row.operator for row in panel.model.rows()] == ["RmsNorm"]
-    assert panel._summary.text().startswith("1 of 4 finished")
+    assert panel._summary.text().startswith("1 of 4 done")
     panel.facet.setCurrentIndex(0)
     panel.facet.activated.emit(0)
     settled()

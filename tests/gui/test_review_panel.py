@@ -7,15 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
-from core.evaluation.records import CaseResult
+from core.evaluation.records import BuildReport, CaseResult, CompilerMessage, Evaluation, VerdictClass
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
+from sage_desktop.panels.review.details import MessageList
+from sage_desktop.panels.review.findings import marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
@@ -139,6 +141,58 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
     assert "DataCopy" in panel.diff.accessibleDescription()
 
 
+def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    assert not registry["review.next_finding"].isEnabled()
+    _show(panel, Pick.BEFORE, 2, settled)
+    fault = panel.diff.document.position_of_right(34)
+    assert panel.diff._current == fault, "not at the first change"
+    for back in (
+        lambda: qtbot.mouseClick(panel.header.cause, Qt.MouseButton.LeftButton),
+        lambda: qtbot.keyClick(panel.header.cause, Qt.Key.Key_Return),
+        registry["review.next_finding"].trigger,
+        registry["review.previous_finding"].trigger,
+    ):
+        panel.files.setCurrentIndex(2)
+        panel.diff.go_to_line(0)
+        back()
+        assert panel.files.currentIndex() == 0
+        assert panel.diff.place == ("right", 34)
+
+
+def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> None:
+    told = (
+        CompilerMessage("note", "in instantiation of", "k.cpp", 3),
+        CompilerMessage("error", "no matching function", "k.cpp", 7),
+        CompilerMessage("note", "candidate", "k.h", 70),
+        CompilerMessage("warning", "unused", "k.cpp", 9),
+        CompilerMessage("error", "expected ;", "k.cpp", 12),
+    )
+    build = BuildReport(ok=False, messages=told)
+    evaluation = Evaluation("", "AbsMath", VerdictClass.FAIL_BUILD, "", build)
+    shown = MessageList()
+    qtbot.addWidget(shown)
+    shown.resize(400, 400)
+    shown.show()
+    shown.show_messages(messages(evaluation))
+
+    def words() -> list[str]:
+        return [shown.item(row).text().split("\n")[0].strip() for row in range(shown.count())]
+
+    folded = ["no matching function", "2 compiler notes", "expected ;", "unused"]
+    assert words() == folded
+    for opened in (["in instantiation of", "candidate"], []):
+        place = shown.visualItemRect(shown.item(1)).center()
+        qtbot.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert words() == [*folded[:2], *opened, *folded[2:]]
+        if opened:
+            with qtbot.waitSignal(shown.jumped) as jumped:
+                shown.itemClicked.emit(shown.item(3))
+            assert jumped.args == ["k.h", 70]
+    assert sorted(marks_of("op_kernel/k.cpp", messages(evaluation))) == [2, 6, 8, 11]
+
+
 def test_adoption_stands_beside_the_code_and_leads_to_the_item(panel: ReviewPanel, qtbot: QtBot) -> None:
     assert panel.details.tabText(0) == "Adoption 2/5"
     links = panel.adoptions.widget().findChildren(QToolButton)
@@ -216,36 +270,60 @@ def test_one_column_when_narrow_or_asked(
     registry["review.inline"].trigger()
     assert panel.diff.document.inline
     assert preferences.flag("review/inline", default=False)
+    assert not panel.narrow.isVisible(), "one column was asked for"
     registry["review.inline"].trigger()
     panel.resize(900, 600)
     assert panel.diff.document.inline
+    assert panel.narrow.isVisible()
+    panel.narrow.button.click()
+    assert not panel.diff.document.inline
+    assert not panel.narrow.isVisible()
+    assert preferences.flag("review/two_columns", default=False)
+    registry["review.two_columns"].trigger()
+    panel.resize(1500, 600)
+    assert not panel.diff.document.inline
+    assert not panel.narrow.isVisible()
 
 
-def test_search_finds_and_says_when_there_is_nothing(panel: ReviewPanel, qtbot: QtBot) -> None:
+def test_the_search_bar_counts_steps_and_closes(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
+) -> None:
     panel.focus_search()
-    qtbot.keyClicks(panel.search, "tile of 3072")
-    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    bar = panel.find_bar
+    qtbot.keyClicks(bar.field, "tile of 3072")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
-    panel.search.clear()
-    qtbot.keyClicks(panel.search, "no such text")
-    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
-    assert panel.search._count.text().startswith("0")
+    assert bar.count.text() == "1 of 1"
+    bar.field.clear()
+    qtbot.keyClicks(bar.field, "GetBlock")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.count.text() == "1 of 3"
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    registry["edit.find_next"].trigger()
+    assert bar.count.text() == "3 of 3"
+    registry["edit.find_previous"].trigger()
+    assert bar.count.text() == "2 of 3"
+    qtbot.mouseClick(bar.case, Qt.MouseButton.LeftButton)
+    bar.field.setText("getblock")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.count.text() == "No matches"
+    assert not bar.next.isEnabled()
+    bar.field.setText("(")
+    qtbot.mouseClick(bar.regex, Qt.MouseButton.LeftButton)
+    assert bar.count.text().startswith("Invalid expression")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert panel.diff.find_state.total == 0
 
 
-def test_lines_are_selected_and_copied(panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]) -> None:
-    _show(panel, Pick.NOTHING, Pick.BEST, settled)
-    height = panel.diff._painter.row_height
-    viewport = panel.diff.viewport()
-    right = viewport.width() - 100
-    panel.diff.verticalScrollBar().setValue(0)
-    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(right, height // 2))
-    qtbot.mouseClick(
-        viewport,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.ShiftModifier,
-        pos=QPoint(right, height + height // 2),
-    )
-    assert panel.diff.selected_text() == '#include "kernel_operator.h"\nusing namespace AscendC;'
+def test_a_line_is_reached_by_its_number(panel: ReviewPanel, registry: ActionRegistry) -> None:
+    panel.diff.go_to_line(3)
+    registry["review.line"].trigger()
+    assert panel.line_dialog is not None
+    assert panel.line_dialog.intValue() == 4
+    panel.line_dialog.setIntValue(20)
+    panel.line_dialog.accept()
+    assert panel.diff.place == ("right", 19)
 
 
 def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot) -> None:
@@ -347,8 +425,8 @@ def test_a_version_leaves_the_window_whole(
     registry["review.copy_file"].trigger()
     assert QGuiApplication.clipboard().text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
     registry["review.export"].trigger()
-    panel.exporting.fileSelected.emit(str(tmp_path))
-    panel.exporting.close()
+    panel.exports.dialog.fileSelected.emit(str(tmp_path))
+    panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
     assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]

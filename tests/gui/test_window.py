@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QMessageBox,
+    QToolBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -111,7 +112,12 @@ def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, 
     queue, actions = desktop.window.queue, desktop.window.actions_
     queue.select(queue.model.ids[2])
     actions["queue.cancel"].trigger()
+    assert queue.question.text() == "Cancel SwiGlu?"
+    queue.question.reject()
+    actions["queue.cancel"].trigger()
+    queue.question.accept()
     qtbot.waitUntil(lambda: "cancelled" in _states(desktop), timeout=WAIT_MS)
+    assert _states(desktop) == ["queued", "queued", "cancelled", "queued"]
     queue.select(queue.model.ids[_states(desktop).index("cancelled")])
     qtbot.waitUntil(actions["queue.retry"].isEnabled, timeout=WAIT_MS)
     actions["queue.retry"].trigger()
@@ -301,9 +307,33 @@ def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot:
     actions["queue.pause"].trigger()
     desktop.window.queue.select(desktop.window.queue.model.ids[0])
     qtbot.waitUntil(actions["queue.cancel"].isEnabled, timeout=WAIT_MS)
+    queue = desktop.window.queue
+    bar = desktop.window.findChild(QToolBar, "tools")
+    button = bar.widgetForAction(actions["queue.cancel"])
+    qtbot.mousePress(button, Qt.MouseButton.LeftButton)
+    queue.select(queue.model.ids[2])  # the engine went on to another operator while the button was down
+    qtbot.mouseRelease(button, Qt.MouseButton.LeftButton)
+    assert queue.question.text().startswith("Cancel AbsMath")
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
-        actions["queue.cancel"].trigger()
+        queue.question.accept()
     assert _states(desktop) == ["cancelled", "queued", "queued", "queued"]
+
+
+def test_stop_run_interrupts_at_once_and_run_goes_on(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
+    desktop = open_desktop(pause=30.0)
+    actions = desktop.window.actions_
+    assert not actions["queue.stop"].isEnabled()
+    actions["queue.run"].trigger()
+    qtbot.waitUntil(lambda: _states(desktop)[0] == "running", timeout=WAIT_MS)
+    qtbot.waitUntil(actions["queue.stop"].isEnabled, timeout=WAIT_MS)
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        actions["queue.stop"].trigger()
+        assert desktop.window.status.state == "stopping"
+    assert _states(desktop) == ["queued"] * 4
+    assert desktop.window.status.state == "idle"
+    assert desktop.window.queue.model.rows()[0].interrupted
+    assert not actions["queue.stop"].isEnabled()
+    assert actions["queue.run"].isEnabled()
 
 
 def test_a_fault_of_the_engine_reaches_the_user_as_a_report(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
@@ -330,9 +360,9 @@ def test_another_language_is_offered_with_a_new_start_in_words_of_both(
     settings = desktop.late.settings
     settings.rows["appearance/language"].set_value("zh_CN")
     settings.reject()
-    assert "The language changes with the next start. 语言将在下次启动时切换。" in desktop.window.toasts.texts
+    assert "The language changes after a restart. 语言将在重启后更改。" in desktop.window.toasts.texts
     (toast,) = desktop.window.findChildren(Toast)
-    assert toast.offer.text() == "Start Again Now · 立即重新启动"
+    assert toast.offer.text() == "Restart Now · 立即重启"
     qtbot.mouseClick(toast.offer, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not desktop.window.isVisible(), timeout=WAIT_MS)
     assert desktop.restarts

@@ -49,6 +49,9 @@ def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
     result = judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), said.append)
     assert result["verdict"].startswith("pass")
     assert runner.read_bytes() != b"torn"
+    shares = [int(line.split()[4]) for line in said if line.startswith("preparing the CPU twin: ")]
+    assert shares[-1] == 100
+    assert 50 < shares[0] < 100  # all parts but one are there
 
 
 def test_two_processes_do_not_prepare_at_the_same_time(build_cache: Path) -> None:

@@ -49,7 +49,7 @@ _VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("/dev/zero", "/dev/full"),
     ),
 }  # fmt: skip
-_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
+LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32")
 
 
 @dataclass(frozen=True)
@@ -243,12 +243,7 @@ class Sandbox:
         words = [
             self._bubblewrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         ]  # fmt: skip
-        for name in _system(confinement):
-            path = Path(name)
-            if path.is_symlink():
-                words += ["--symlink", str(path.readlink()), name]
-            elif path.is_dir():
-                words += ["--ro-bind", name, name]
+        words += shown_folders(_system(confinement))
         if confinement.has_system:
             words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
         if confinement.profile == "tools":
@@ -381,7 +376,19 @@ def _said(text: str, otherwise: str) -> dict[str, str]:
 
 def _system(confinement: Confinement) -> tuple[str, ...]:
     """Folders of the system a profile sees."""
-    return _SYSTEM if confinement.profile == "tools" else _LIBRARIES
+    return _SYSTEM if confinement.profile == "tools" else LIBRARIES
+
+
+def shown_folders(names: Sequence[str]) -> list[str]:
+    """Bubblewrap's words for folders of the system that may be seen: links as links, others read-only."""
+    words = []
+    for name in names:
+        path = Path(name)
+        if path.is_symlink():
+            words += ["--symlink", str(path.readlink()), name]
+        elif path.is_dir():
+            words += ["--ro-bind", name, name]
+    return words
 
 
 _ATTEMPTS = (

@@ -14,7 +14,8 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
 from core.records_json import prepare
-from remote.diagnostics.twin_tools import TWIN_TOOLS
+from core.sentence import Sentence
+from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.processors import processors
 from remote.toolchains.port import NO_PROBE, Probe, Tool
@@ -40,6 +41,7 @@ class TwinToolchain:
         strict: Whether warnings that lose data on hardware fail the run.
         fast: Whether races and unwritten bytes are left unchecked; probes are always checked.
         run_big: Whether cases marked big are run too.
+        schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
     """
@@ -52,6 +54,7 @@ class TwinToolchain:
     strict: bool = False
     fast: bool = False
     run_big: bool = False
+    schedules: int | None = None
     job_time_limit_s: float = 1800.0
     allow_unconfined: bool = False
 
@@ -59,7 +62,12 @@ class TwinToolchain:
         known = modelled_processors(self.twin_dir)
         if self.soc not in known:  # said here, or every kernel would be blamed for it
             raise InvalidInput(
-                "CPU twin", "soc", f"{self.soc!r} is not modelled", f"There are {', '.join(known)}."
+                "CPU twin",
+                "soc",
+                "{soc!r} is not modelled",
+                "There are {known}.",
+                soc=self.soc,
+                known=", ".join(known),
             )
 
     @property
@@ -70,7 +78,7 @@ class TwinToolchain:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CPU twin (modelled {self.soc})"
+        return Sentence("CPU twin (modelled {soc})", soc=self.soc)
 
     @property
     def device(self) -> str:
@@ -79,8 +87,8 @@ class TwinToolchain:
 
     @property
     def diagnostics(self) -> Mapping[str, Tool]:
-        """Build, sanitizer, profile and output."""
-        return TWIN_TOOLS
+        """Build, sanitizer, profile and output, and the trace for the application."""
+        return {**TWIN_TOOLS, TRACE: TRACE_TOOL}
 
     def request(self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE) -> JobRequest:
         """The job that judges `candidate`, or looks into it.
@@ -102,6 +110,8 @@ class TwinToolchain:
             "fast": self.fast and probe is NO_PROBE,
             "run_big": self.run_big,
             "build_only": probe.build_only,
+            "trace": probe.trace,
+            "schedules": 0 if probe is not NO_PROBE else self.schedules,
             "allow_unconfined": self.allow_unconfined,
         }
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
@@ -139,6 +149,7 @@ def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
         "rule": str(operator.rule),
         "lacks": dict(operator.lacks),
         "digest": operator.digest,
+        "baseline": msgspec.to_builtins(operator.baseline) if operator.baseline else {},
         "reference_source": _text(operator.folder / "reference.py"),
         "files": {name: _text(operator.folder / name) for name in operator.files},
     }
@@ -148,4 +159,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
+        raise InvalidInput(str(path), "file", "cannot be read: {error}", error=error) from error

@@ -89,6 +89,15 @@ void map_arguments(LaunchRequest& request, int memory) {
     }
 }
 
+/// Memory for the trace, when the judge asks for one; it lies behind the tensors.
+void map_trace(LaunchRequest& request, int memory) {
+    if (request.trace_offset < 0) return;
+    void* const range = mmap(nullptr, request.launch.trace_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory,
+                             static_cast<off_t>(request.trace_offset));
+    if (range == MAP_FAILED) throw std::bad_alloc();
+    request.launch.trace = static_cast<uint8_t*>(range);
+}
+
 std::string to_json(const std::vector<FindingRecord>& findings, const LaunchReport& launch) {
     JsonWriter json;
     json.open('{');
@@ -130,6 +139,7 @@ void note_divisions(LaunchReport& report) {
 LaunchReport perform(LaunchRequest& request, int memory) {
     Launch& launch = request.launch;
     map_arguments(request, memory);
+    map_trace(request, memory);
     std::vector<Buffer> lists;
     std::vector<uint8_t*> pointers;
     for (const PointerLine& line : request.pointers) {

@@ -6,11 +6,13 @@
 //   time_limit        <seconds the kernel may take>
 //   strict            <0|1>
 //   fast              <0|1>
+//   schedule          <number of another order of cores and pipes; twin/core/late_writes.h>
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
+//   trace             <offset in the memory file> <bytes>    only for a launch that is traced, see twin/core/trace.h
 //   argument          <name> <offset in the memory file|-> <bytes> <1: input, 0: output> <bytes a core has to write>
 //   pointer           <number of an argument>        the next address the kernel gets
 //   list              <name> <argument:shape;...>    the next address the kernel gets: the descriptor of a tensor list
@@ -54,6 +56,7 @@ struct PointerLine {
 struct LaunchRequest {
     Launch launch;
     size_t workspace_bytes = 0;
+    int64_t trace_offset = -1;
     std::vector<uint8_t> tiling;
     std::vector<ArgumentLine> arguments;
     std::vector<PointerLine> pointers;
@@ -104,6 +107,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.strict = fields.at(1) == "1";
         } else if (directive == "fast") {
             request.launch.fast = fields.at(1) == "1";
+        } else if (directive == "schedule") {
+            request.launch.schedule = static_cast<uint32_t>(number(1));
         } else if (directive == "source_root") {
             request.launch.source_root = decode(fields.at(1));
         } else if (directive == "block_dim") {
@@ -114,6 +119,9 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.tiling = bytes_of_hex(fields.at(1));
         } else if (directive == "workspace") {
             request.workspace_bytes = number(1);
+        } else if (directive == "trace") {
+            request.trace_offset = static_cast<int64_t>(number(1));
+            request.launch.trace_bytes = number(2);
         } else if (directive == "argument") {
             const int64_t offset = fields.at(2) == "-" ? -1 : static_cast<int64_t>(number(2));
             request.arguments.push_back({decode(fields.at(1)), offset, number(3), fields.at(4) == "1", number(5)});

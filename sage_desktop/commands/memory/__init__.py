@@ -2,6 +2,7 @@
 
 from sage_desktop.commands.memory import (
     auditing,
+    building,
     changing,
     deciding,
     exchanging,
@@ -13,6 +14,7 @@ from sage_desktop.commands.memory.common import memory
 
 __all__ = [
     "auditing",
+    "building",
     "changing",
     "deciding",
     "exchanging",

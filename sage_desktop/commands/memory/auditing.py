@@ -11,6 +11,7 @@ import msgspec
 
 from core.errors import SageError
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
     from core.engine.audit_sample import AuditSample, Revision, SampledRecord
@@ -22,7 +23,7 @@ _SAMPLE = click.option(
 )
 
 
-@memory.group()
+@memory.group(cls=WholeHelpGroup)
 def audit() -> None:
     """Rate drawn adoption records against the code revision they are about."""
 
@@ -117,7 +118,12 @@ def _record(sample: AuditSample, place: int | None) -> SampledRecord:
             raise SageError("Every record of the sample is rated.", "See `sage memory audit table`.")
         return found
     if place > len(sample.records):
-        raise SageError(f"Sample {sample.number} has {len(sample.records)} records, no record {place}.")
+        raise SageError(
+            "Sample {number} has {count} records, no record {place}.",
+            number=sample.number,
+            count=len(sample.records),
+            place=place,
+        )
     return sample.records[place - 1]
 
 

@@ -12,7 +12,7 @@ import click
 
 from core.curation.curator import Curator
 from core.curation.undo import taken_back
-from core.errors import InvalidInput, SageError
+from core.errors import InvalidInput
 from core.exchange.seeds import add_seeds, cold_start_bank, read_seeds
 from core.memory.ledger import current_seq
 from core.memory.records import CodeDiff, Experience, Origin, Scope
@@ -64,7 +64,12 @@ def seed(folder: Path | None, path: Path | None) -> None:
 @click.option("--candidate", type=_FOLDER, required=True, help="Project of a generated kernel that compiles.")
 @click.option("--expert", type=_FOLDER, required=True, help="Project of an expert's solution.")
 @click.option("--category", default="Any", show_default=True)
-@click.option("--model", "model_name", default="", help="As for `sage run`; empty: a draft without a model.")
+@click.option(
+    "--model",
+    "model_name",
+    default="",
+    help="Who writes the rule, as for `sage run`; empty: a draft without a model.",
+)
 @click.option("--endpoint", default="", help="Where the model is served.")
 @WORKSPACE
 def mine(
@@ -84,9 +89,10 @@ def mine(
     """
     from core.agent import mining
     from core.agent.mining_job import Mined, mine_with_model, store_mined
+    from core.evaluation.candidate_folder import read_project
     from core.operators.catalogue import operator_names
 
-    pair = (_project(candidate), _project(expert))
+    pair = (read_project(candidate), read_project(expert))
     if model_name:
         from sage_desktop.services.model_choice import choose_model
 
@@ -180,19 +186,6 @@ def recount(counter: str, path: Path | None, reason: str) -> None:
         tell(Curator(MemoryStore(workspace)).recount(counter, reason=reason))
 
 
-def _project(folder: Path) -> dict[str, str]:
-    """The sources of a project; an expert's may lack op_host."""
-    from core.evaluation.candidate_folder import FOLDERS, SOURCES, read_source
-
-    every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
-    found = [path for path in every if path.suffix in SOURCES]
-    if not found:
-        raise SageError(
-            f"{folder} has no C++ sources in op_host or op_kernel.", "Give the folder of an operator project."
-        )
-    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
-
-
 def _read_experience(file: Path) -> Experience:
     try:
         raw = convert(json_value(read_text(file), str(file)), dict[str, Any], str(file), "file")
@@ -217,5 +210,6 @@ def _require_known(file: Path, raw: dict[str, Any]) -> None:
                     str(file),
                     f"{place}{name}",
                     "is no field of an experience",
-                    f"There are {', '.join(names)}.",
+                    "There are {names}.",
+                    names=", ".join(names),
                 )

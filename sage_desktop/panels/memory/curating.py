@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from core.curation.bulk import Decided, Going, decide, tag
 from core.curation.curator import Curator
-from core.curation.undo import next_redo, next_undo
+from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
+from core.exchange import conflicts
 from core.memory import queries
 from core.memory.queries import EventRow
 from core.memory.reading import read_items
-from core.memory.records import Experience, ItemState
+from core.memory.records import Experience
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.curation.duplicates import DuplicatePair
 
 Change = Callable[[Workspace], int]
 Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Bar",
-    "unbar": "Unbar",
+    "bar": "Block",
+    "unbar": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
@@ -44,6 +50,20 @@ _WORDS = {
     "add-mined": "Add Mined Patterns",
     "import-library": "Import Library",
     "merge-memory": "Merge Memory",
+    "redo": "Redo",
+    "accept-items": "Accept {0} items",
+    "reject-items": "Reject {0} items",
+    "pin-items": "Pin {0} items",
+    "unpin-items": "Unpin {0} items",
+    "bar-items": "Block {0} items",
+    "unbar-items": "Unblock {0} items",
+    "promote-items": "Promote {0} items",
+    "demote-items": "Demote {0} items",
+    "disable-items": "Disable {0} items",
+    "enable-items": "Enable {0} items",
+    "tag": "Tag",
+    "tag-items": "Tag {0} items",
+    "archive-items": "Archive {0} items",
 }
 
 
@@ -53,47 +73,51 @@ class UndoState:
 
     undo: str
     redo: str
-    undo_seq: int = 0  # of the event each would take back
-    redo_seq: int = 0
+    undo_seq: int = 0  # of the event Undo would take back
 
 
 def _curator(workspace: Workspace) -> Curator:
     return Curator(MemoryStore(workspace))
 
 
-def command(name: str, targets: Targets) -> Callable[[Workspace], tuple[int, ...]]:
-    """A method of `Curator` for every target, in one transaction; answers the seqs of the events it wrote.
-
-    `accept` and `reject` pass over items nobody is asked about, so that a mixed selection does what is meant.
+def command(name: str, targets: Targets, going: Going | None = None) -> Callable[[Workspace], Decided]:
+    """One decision on every target, as one step of Undo; see `core.curation.bulk.decide`.
 
     Args:
         name: pin, unpin, bar, unbar, promote, demote, accept, reject, disable, enable or archive.
         targets: Items as uids or as ids.
+        going: Told of the progress in the engine's thread.
     """
+    return lambda workspace: decide(MemoryStore(workspace), name, uids(workspace.db, targets), going=going)
 
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        act = getattr(curator, name)
-        meant = uids(workspace.db, targets)
-        if name in ("accept", "reject"):
-            meant = _waiting(workspace.db, meant)
-        return tuple(seq for uid in meant if (seq := act(uid)))
 
-    return change
+def tagged(targets: Targets, add: Collection[str], remove: Collection[str]) -> Callable[[Workspace], Decided]:
+    """Give tags to every target and take others away, as one step of Undo."""
+    return lambda workspace: tag(MemoryStore(workspace), uids(workspace.db, targets), add, remove)
 
 
 def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
     """The uids of items given as uids or ids, in order."""
     numbers = [target for target in targets if isinstance(target, int)]
-    names = {row.id: row.uid for row in queries.item_rows(db, numbers).values()}
+    names = queries.item_uids(db, numbers)
     return [names[target] if isinstance(target, int) else target for target in targets]
 
 
-def _waiting(db: sqlite3.Connection, meant: list[str]) -> list[str]:
-    waiting = {
-        item.uid for item in read_items(db, meant) if item.state in {ItemState.PENDING, ItemState.QUARANTINED}
-    }
-    return [uid for uid in meant if uid in waiting]
+def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[str]]:
+    """Tags that all targets share, and all tags in use, the most frequent first."""
+    ids = queries.ids_of(db, uids(db, targets))
+    found = queries.item_tags(db, ids)
+    shared = set.intersection(*(set(found.get(item, ())) for item in ids)) if ids else set()
+    return sorted(shared), list(queries.tag_counts(db))
+
+
+def near_duplicates(db: sqlite3.Connection) -> tuple[tuple[DuplicatePair, ...], dict[str, str]]:
+    """Pairs of items that say nearly the same, and the titles of all of them by uid."""
+    from core.curation.duplicates import find_duplicates
+
+    pairs = find_duplicates(db)
+    named = read_items(db, sorted({uid for pair in pairs for uid in (pair.kept, pair.other)}))
+    return pairs, {item.uid: item.title for item in named}
 
 
 def split(uid: str, reason: str) -> Callable[[Workspace], str]:
@@ -137,34 +161,36 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
     return change
 
 
-def undo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
-    """Take back the latest changes that still hold; answers the seqs of the events that do."""
-
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        return tuple(curator.undo() for _time in range(times))
-
-    return change
+def decide_conflict(uid: str, field: str, *, take_other: bool) -> Change:
+    """Decide on a field two memories changed apart."""
+    return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
 
 
-def redo(times: int = 1) -> Callable[[Workspace], tuple[int, ...]]:
-    """Do the latest undone changes again."""
+def undo(seq: int) -> Change:
+    """Take back the step of curation that ends at `seq`."""
+    return lambda workspace: _curator(workspace).undo(seq)
 
-    def change(workspace: Workspace) -> tuple[int, ...]:
-        curator = _curator(workspace)
-        return tuple(curator.redo() for _time in range(times))
 
-    return change
+def redo() -> Change:
+    """Do the latest undone step again."""
+    return lambda workspace: _curator(workspace).redo()
 
 
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
     taken, again = next_undo(db), next_redo(db)
-    return UndoState(_words(taken), _words(again), taken.seq if taken else 0, again.seq if again else 0)
+    undone = taken_back(db, again.seq) if again is not None else None
+    return UndoState(_words(db, taken), _words(db, undone), taken.seq if taken else 0)
 
 
-def _words(event: EventRow | None) -> str:
+def _words(db: sqlite3.Connection, event: EventRow | None) -> str:
+    """`Pin seed-0003`, `Accept 5,000 items`."""
     if event is None:
         return ""
-    words = QCoreApplication.translate("Undo", _WORDS.get(event.kind, event.kind))
-    return f"{words} {event.item_uid}".rstrip()
+    items = items_of_step(db, event.seq)
+    return step_words(event.kind, items) if items else f"{step_words(event.kind)} {event.item_uid}".rstrip()
+
+
+def step_words(kind: str, items: int = 0) -> str:
+    """Words for a kind of event, and how many items a step of that kind changes."""
+    return QCoreApplication.translate("Undo", _WORDS.get(kind, kind)).format(f"{items:,}")

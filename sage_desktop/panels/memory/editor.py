@@ -44,7 +44,7 @@ class ItemEditor(QDialog):
             (self.tr("&Title"), self.title),
             (self.tr("T&ype"), self.type),
             (self.tr("&Category"), self.category),
-            (self.tr("&Failure"), self.error),
+            (self.tr("&Symptom"), self.error),
             (self.tr("&Summary"), self.summary),
             (self.tr("&Wrong code"), self.wrong),
             (self.tr("C&orrect code"), self.correct),
@@ -70,7 +70,7 @@ class ItemEditor(QDialog):
         box.setTabChangesFocus(True)
         box.setMinimumHeight(theme().px(lines))
         if code:
-            box.setFont(theme().code_font())
+            theme().letter(box, "code")
         return box
 
     def _check(self) -> None:

@@ -39,16 +39,18 @@ class Figures(QFrame):
                 (
                     f"{item.p_hat:.2f}",
                     self.tr("frequency p"),
-                    self.tr("over {0} episodes").format(item.n_elig),
+                    self.tr("over {0} episodes").format(item.n_elig)
+                    if item.p_hat_ema is None
+                    else self.tr("moving average of use as a resident"),
                 ),
                 (str(item.L_m) if item.L_m else "\N{EN DASH}", self.tr("tokens"), item.tokenizer_id),
                 (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
             )
         ):
             figure = QLabel(value)
-            figure.setFont(look.strong_font(1.1))
+            theme().letter(figure, "strong", 1.1)
             caption = QLabel(name)
-            caption.setFont(look.small_font())
+            theme().letter(caption, "small")
             caption.setProperty("muted", "true")
             for label in (figure, caption):
                 label.setToolTip(tip)
@@ -85,7 +87,7 @@ def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
     words = QVBoxLayout()
     words.setSpacing(0)
     head = text_label(where, muted=True)
-    head.setFont(look.small_font())
+    theme().letter(head, "small")
     words.addWidget(head)
     words.addWidget(text_label(rationale))
     layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
@@ -116,7 +118,7 @@ def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
     link = QToolButton()
     link.setText(uid)
     link.setToolTip(QCoreApplication.translate("ItemPageView", "Show this item"))
-    link.setFont(theme().small_font())
+    theme().letter(link, "small")
     link.setIcon(icon("memory", "muted"))
     link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     link.clicked.connect(lambda: go(uid))

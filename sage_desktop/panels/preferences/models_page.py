@@ -17,14 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from core.harness.launch import OPENCODE
 from core.models.endpoint import Endpoint, store_api_key
+from sage_desktop.services.agent_check import look_for
 from sage_desktop.services.model_check import ANY, Check, try_endpoint
 from sage_desktop.services.model_profiles import profiles, save_profiles
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import Message, form_layout, framed, row_layout
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.check_list import CheckList
+from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -51,6 +54,8 @@ class ModelsPage(QWidget):
         self.context, self.reply = QSpinBox(), QSpinBox()
         self.prices = {field: QDoubleSpinBox() for field in ("price_input", "price_cached", "price_output")}
         self.message = Message()
+        self.agents = CheckList()
+        self.agents.show_checks(look_for(OPENCODE))
         self._fields = QWidget()
         self._lay_out()
         self._fill(0)
@@ -82,10 +87,10 @@ class ModelsPage(QWidget):
         top.addLayout(side)
         form = form_layout()
         for edit, title, hint in (
-            (self.name, self.tr("Name"), self.tr("As it is shown here")),
+            (self.name, self.tr("Name"), self.tr("Display name")),
             (self.address, self.tr("Address"), self.tr("http://host:8000/v1")),
             (self.model, self.tr("Model"), self.tr("As the server lists it; Test shows what is served")),
-            (self.key, self.tr("Key is in"), self.tr("Environment variable or entry of the keyring")),
+            (self.key, self.tr("Key name"), self.tr("Environment variable or entry of the keyring")),
         ):
             edit.setPlaceholderText(hint)
             edit.setAccessibleName(title)
@@ -100,7 +105,7 @@ class ModelsPage(QWidget):
         row.addWidget(keep)
         form.addRow(self.tr("Store a key"), row)
         self.context.setRange(0, 10_000_000)
-        self.context.setSpecialValueText(self.tr("As the server says"))
+        self.context.setSpecialValueText(self.tr("As reported by the server"))
         self.reply.setRange(1, 1_000_000)
         for box, title in (
             (self.context, self.tr("Context, tokens")),
@@ -115,10 +120,15 @@ class ModelsPage(QWidget):
         ):
             price.setDecimals(3)
             price.setRange(0, 9999)
-            price.setPrefix(f"{title}  ")
+            caption = muted(title, small=True)
+            caption.setBuddy(price)
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
             price.setToolTip(field)
-            prices.addWidget(price, 1)
+            one = QVBoxLayout()
+            one.setSpacing(0)
+            one.addWidget(caption)
+            one.addWidget(price)
+            prices.addLayout(one, 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
@@ -131,6 +141,17 @@ class ModelsPage(QWidget):
         last.addWidget(self.message, 1)
         last.addWidget(self.test)
         column.addLayout(last)
+        column.addSpacing(look.px(0.6))
+        column.addWidget(heading(self.tr("Coding agents"), 1.05))
+        column.addWidget(
+            muted(
+                self.tr(
+                    "OpenCode, or another agent over the Agent Client Protocol, can write kernels with one "
+                    "of these models: choose “A coding agent” when you set up a run."
+                )
+            )
+        )
+        column.addWidget(self.agents)
         column.addStretch()
 
     def _fill(self, row: int) -> None:
@@ -236,7 +257,7 @@ class ModelsPage(QWidget):
             self.message.refuse(error)
             return
         self.test.setEnabled(False)
-        self.message.say(self.tr("Asking the server…"))
+        self.message.say(self.tr("Contacting the server…"))
         work = try_endpoint(endpoint)
         self._operations.run_in_background(self, lambda: asyncio.run(work), self._tested, self._untested)
 
@@ -247,6 +268,7 @@ class ModelsPage(QWidget):
     def _tested(self, checks: list[Check]) -> None:
         self.test.setEnabled(True)
         words = "\n".join(
-            f"{'✓' if check.ok else '✗'} {spoken(check.name)}: {spoken(check.detail)}" for check in checks
+            f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
+            for check in checks
         )
         self.message.say(words, "success" if all(check.ok for check in checks) else "danger")

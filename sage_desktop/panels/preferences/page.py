@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from sage_desktop.panels.preferences.row import SettingRow
@@ -63,6 +63,13 @@ class SettingsPage(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(inside)
 
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its rows: what stands beyond the right edge could not be reached."""
+        rows = self._column.parentWidget()
+        inside = rows.minimumSizeHint().width() if rows is not None else 0
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(inside + bar, super().minimumSizeHint().height())
+
     def more(self) -> bool:
         """Add the settings of one more heading; whether there was one."""
         if not self._waiting:
@@ -81,6 +88,7 @@ class SettingsPage(QScrollArea):
             column.addWidget(row)
         self._groups.append((block, rows))
         self._column.insertWidget(self._column.count() - 1, block)
+        self.updateGeometry()
         return True
 
     def _row(self, entry: Setting) -> SettingRow:

@@ -16,10 +16,12 @@ from sage_desktop.panels.queue.model import (
     ROW,
     QueueModel,
     reference_text,
+    rounds_text,
     shown_state,
 )
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.progress_strip import paint_share
 from sage_desktop.ui.widgets.sparkline import paint_sparkline
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
 
@@ -129,18 +131,14 @@ class QueueDelegate(QStyledItemDelegate):
         half = area.height() / 2
         painter.setFont(look.small_font())
         painter.setPen(look.color("muted"))
-        counted = f"{row.rounds} / {row.budget}" if row.rounds or row.state == "running" else ""
-        painter.drawText(QRectF(area.left(), area.top(), area.width(), half), _LEFT, counted)
+        painter.drawText(QRectF(area.left(), area.top(), area.width(), half), _LEFT, rounds_text(row))
         thick = look.px(0.32)
         bar = QRectF(area.left(), area.top() + half * 1.5 - thick / 2, area.width(), thick)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.tint("text", 0.08))
-        painter.drawRoundedRect(bar, thick / 2, thick / 2)
-        if row.rounds:
-            role = {"done": "success", "failed": "danger", "cancelled": "muted"}.get(row.state, "accent")
-            painter.setBrush(look.color(role))
-            width = max(thick, bar.width() * min(1.0, row.rounds / row.budget))
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, thick), thick / 2, thick / 2)
+        role = {"done": "success", "failed": "danger", "cancelled": "muted"}.get(row.state)
+        if role is not None:  # at its end, however many of its rounds it needed
+            paint_share(painter, bar, 1.0, role)
+        else:
+            paint_share(painter, bar, row.rounds / row.budget, "accent")
 
     def _best(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         if row.t_best is None:

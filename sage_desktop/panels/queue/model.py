@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import (
     QAbstractTableModel,
     QByteArray,
+    QCoreApplication,
     QMimeData,
     QModelIndex,
     QObject,
@@ -17,8 +18,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.engine.queries import QueueRow
-from sage_desktop.ui.spoken import spoken, spoken_parts
+from core.engine.queries import QueueCounts, QueueRow
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -46,6 +47,23 @@ def duration_text(seconds: float | None) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+def counts_text(counts: QueueCounts) -> str:
+    """`3 of 8 done · 1 failed`: what failed or was cancelled is not done."""
+    parts = [QCoreApplication.translate("QueueModel", "{0} of {1} done").format(counts.done, counts.total)]
+    if counts.failed:
+        parts.append(QCoreApplication.translate("QueueModel", "{0} failed").format(counts.failed))
+    if counts.cancelled:
+        parts.append(QCoreApplication.translate("QueueModel", "{0} cancelled").format(counts.cancelled))
+    return " · ".join(parts)
+
+
+def rounds_text(row: QueueRow) -> str:
+    """Rounds used, of the budget while more may come; empty before the first."""
+    if row.state == "running" or row.interrupted:
+        return f"{row.rounds} / {row.budget}"
+    return str(row.rounds) if row.rounds else ""
 
 
 def seconds_left(row: QueueRow, now: datetime) -> float | None:
@@ -148,7 +166,7 @@ class QueueModel(QAbstractTableModel):
             )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                self.tr("Name, state, objective worked on and time spent"),
+                self.tr("Name, state, current objective and time spent"),
                 self.tr("Rounds used of the budget T, shared by correctness and speed"),
                 self.tr("Fastest correct kernel, and where the number comes from"),
                 self.tr(
@@ -179,11 +197,11 @@ class QueueModel(QAbstractTableModel):
         elif row.state == "running" and row.objective:
             words = [objective_text(row.objective)]
         elif row.state == "failed" and row.reason:
-            words = [spoken(row.reason)]
+            words = [translated(row.reason)]
         elif row.interrupted:
-            words.append(spoken(row.reason))
+            words.append(translated(row.reason))
         elif row.state == "queued" and row.reason:
-            words.append(self.tr("before: {0}").format(spoken(row.reason)))
+            words.append(self.tr("before: {0}").format(translated(row.reason)))
         now = datetime.now(UTC)
         spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
         if spent and row.state != "queued":
@@ -197,12 +215,12 @@ class QueueModel(QAbstractTableModel):
     def tip(self, row: QueueRow) -> str:
         """Everything about a row that has no room in it."""
         named = (
-            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), spoken(row.reason)),
-            (self.tr("Batch"), row.label), (self.tr("Judged by"), spoken_parts(row.evaluator)),
+            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), translated(row.reason)),
+            (self.tr("Batch"), row.label), (self.tr("Evaluated by"), translated(row.evaluator)),
             (self.tr("Host and device"), place_text(row)),
             (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
             (self.tr("Reference / best"), reference_text(row)),
-            (self.tr("Written by"), spoken(row.provider)),
+            (self.tr("Written by"), translated(row.provider)),
             (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
         )  # fmt: skip
         return "\n".join(f"{name}: {value}" for name, value in named if value)
@@ -247,7 +265,7 @@ class QueueModel(QAbstractTableModel):
         if column == OPERATOR:
             return f"{row.operator}, {self.subtitle(row)}"
         if column == PROGRESS:
-            return f"{row.rounds} / {row.budget}"
+            return rounds_text(row)
         if column == BEST:
             return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
         if column == GAIN:

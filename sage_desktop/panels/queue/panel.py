@@ -8,13 +8,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QInputDialog,
-    QLabel,
+    QMessageBox,
     QStackedWidget,
     QTableView,
     QVBoxLayout,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.engine import queries
-from core.engine.queries import QueueRow
+from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.model import (
     BEST,
@@ -31,18 +32,30 @@ from sage_desktop.panels.queue.model import (
     OPERATOR,
     PROGRESS,
     QueueModel,
+    counts_text,
     duration_text,
+    seconds_left,
     seconds_worked,
 )
+from sage_desktop.panels.queue.now import Work
+from sage_desktop.panels.queue.now_card import NowCard
 from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.dock_head import DockHead
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
 
+if TYPE_CHECKING:
+    from core.engine.events import EngineEvent
+
+_SEARCHED_FROM = 12  # entries: fewer are seen at a glance
+_NAMED = 8  # operators a question names
 COMMANDS = ("cancel", "retry", "next", "up", "down")
 
 
@@ -55,8 +68,7 @@ class Shown:
 
     ids: tuple[int, ...]
     rows: dict[int, QueueRow]
-    finished: int
-    total: int
+    counts: QueueCounts
     labels: tuple[str, ...]
     keys: frozenset[Key]
 
@@ -67,7 +79,7 @@ class QueuePanel(QWidget):
     Signals:
         selected: The `QueueRow` now in front; None when nothing is selected.
         commanded: (command of `COMMANDS`, queue ids in working order).
-        counted: (finished entries, all entries).
+        counted: The `QueueCounts` of the whole queue.
         moved: (queue ids in working order, id before which they go, None for the end).
         labelled: (queue ids, label of their batch).
     """
@@ -76,7 +88,7 @@ class QueuePanel(QWidget):
     labelled = Signal(list, str)
     selected = Signal(object)
     commanded = Signal(str, list)
-    counted = Signal(int, int)
+    counted = Signal(object)
 
     def __init__(
         self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
@@ -91,6 +103,9 @@ class QueuePanel(QWidget):
         self._keys: frozenset[Key] = frozenset()
         self._asked: set[Key] = set()
         self.dialog: QInputDialog | None = None
+        self.question: QMessageBox | None = None
+        self._work = Work()
+        self._held: list[QueueRow] | None = None  # what was selected when the mouse went down on a command
         self._announced: int | None = None  # the entry `selected` named last
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
@@ -98,14 +113,16 @@ class QueuePanel(QWidget):
         self._empty = EmptyState(
             "queue",
             self.tr("The queue is empty"),
-            self.tr("Queue → Add Operators (Ctrl+N) chooses some of the catalogue."),
+            self.tr("Add operators of the catalogue, or describe one of your own."),
+            actions["queue.add"],
+            actions["queue.custom"],
         )
-        self._summary = QLabel()
+        self._summary = ElidingLabel()
         self._summary.setProperty("muted", "true")
         self._lay_out()
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
-        self._clock.timeout.connect(self.model.tick)
+        self._clock.timeout.connect(self._tick)
         self._bind()
         theme().changed.connect(self._restyle)
         self._restyle()
@@ -148,12 +165,12 @@ class QueuePanel(QWidget):
         bar.addWidget(self.batch)
         self.facet = ComboBox()
         self.facet.setAccessibleName(self.tr("Operators shown"))
-        self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.facet.setMinimumContentsLength(9)
         self.facet.activated.connect(self.refresh)
         self.facet.hide()
         bar.addWidget(self.facet)
-        bar.addStretch()
-        bar.addWidget(self._summary)
+        bar.addWidget(self._summary, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
@@ -161,6 +178,16 @@ class QueuePanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
+        self.now = NowCard()
+        self.search = FilterBox(self.tr("Search the queue"))
+        self.search.changed.connect(self.refresh)
+        self.search.hide()
+        top, margin = QVBoxLayout(), theme().px(0.4)
+        top.setContentsMargins(margin, 0, margin, 0)
+        top.setSpacing(margin)
+        top.addWidget(self.now)
+        top.addWidget(self.search)
+        layout.addLayout(top)
         layout.addWidget(self._stack, 1)
 
     def _bind(self) -> None:
@@ -194,11 +221,11 @@ class QueuePanel(QWidget):
         """Read the queue again."""
         hide, batch = self._hide_finished, str(self.batch.currentData() or "")
         facet, value = self.facet.currentData() or ("", "")
-        facts = self._facts
+        facts, words = self._facts, self.search.text().lower().split()
 
         def read(connection: sqlite3.Connection) -> Shown:
             ids = queries.queue_ids(connection, hide_finished=hide)
-            finished, total = queries.queue_counts(connection)
+            counts = queries.queue_counts(connection)
             rows = queries.queue_rows(connection, ids)
             labels = tuple(dict.fromkeys(row.label for row in rows.values() if row.label))
             if batch in labels:
@@ -210,7 +237,8 @@ class QueuePanel(QWidget):
                     entry for entry in ids
                     if facts.get((rows[entry].source, rows[entry].operator), NOTHING).facet(facet) == value
                 )  # fmt: skip
-            return Shown(ids, {entry: rows[entry] for entry in ids}, finished, total, labels, keys)
+            ids = tuple(entry for entry in ids if _matches(rows[entry], words))
+            return Shown(ids, {entry: rows[entry] for entry in ids}, counts, labels, keys)
 
         self._operations.query(self, read, self._show, topic="queue")
 
@@ -265,14 +293,15 @@ class QueuePanel(QWidget):
     def _show(self, answer: Shown) -> None:
         self._show_batches(answer.labels)
         self._learn(answer.keys)
-        ids, rows, finished, total = answer.ids, answer.rows, answer.finished, answer.total
+        ids, rows, counts = answer.ids, answer.rows, answer.counts
+        self._find_among(len(ids), counts.total)
         self.model.set_rows(ids, rows)
         self._stack.setCurrentIndex(0 if ids else 1)
-        if total and not ids:
+        if counts.total and not ids:
             self._empty.say(self.tr("Nothing to show"), self.tr("Finished or other operators are hidden."))
-        words = self.tr("{0} of {1} finished").format(finished, total)
-        left = duration_text(_queue_left(rows.values(), total - finished))
-        self._summary.setText(self.tr("{0} · about {1} left").format(words, left) if left else words)
+        words = counts_text(counts)
+        left = duration_text(_queue_left(rows.values(), counts.unfinished))
+        self._summary.set_text(self.tr("{0} · about {1} left").format(words, left) if left else words)
         running = [row.id for row in rows.values() if row.state == "running"]
         if running and not self._clock.isActive():
             self._clock.start()
@@ -287,7 +316,36 @@ class QueuePanel(QWidget):
         elif current != self._announced:
             self._announce()
         self._update_actions()
-        self.counted.emit(finished, total)
+        self._show_now()
+        self.counted.emit(counts)
+
+    def _find_among(self, found: int, total: int) -> None:
+        """A long queue can be searched."""
+        self.search.setVisible(total >= _SEARCHED_FROM or bool(self.search.text()))
+        self.search.set_count(found if self.search.text() else None)
+
+    def take_event(self, event: EngineEvent) -> None:
+        """What the engine does at this moment."""
+        if self._work.take(event):
+            self._show_now()
+
+    def _tick(self) -> None:
+        self.model.tick()
+        self._show_now()
+
+    def _show_now(self) -> None:
+        """The operator in front where it is in work, else the one begun last."""
+        entries = self._work.entries
+        if not entries:
+            self.now.hide()
+            return
+        current = self.current_id()
+        entry = current if current in entries else next(reversed(entries))
+        row, moment = self.model.row(entry), datetime.now(UTC)
+        spent = duration_text(seconds_worked(row, moment)) if row is not None else ""
+        left = duration_text(seconds_left(row, moment)) if row is not None else ""
+        budget = row.budget if row is not None else 0
+        self.now.show_work(entries[entry], len(entries) - 1, budget, spent, left)
 
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""
@@ -317,6 +375,7 @@ class QueuePanel(QWidget):
     def _announce(self) -> None:
         row = self.current_row()
         self._announced = row.id if row is not None else None
+        self._show_now()
         self.selected.emit(row)
 
     def _selected_rows(self) -> list[QueueRow]:
@@ -338,14 +397,39 @@ class QueuePanel(QWidget):
             }
         )
 
+    def hold_selection(self) -> None:
+        """Let the next command be about what is selected now: the selection follows the engine meanwhile."""
+        self._held = self._selected_rows()
+
+    def release_selection(self) -> None:
+        """The mouse went up again."""
+        self._held = None
+
     def _command(self, command: str) -> None:
         fits = {
             "cancel": ("queued", "running"),
             "retry": ("done", "failed", "cancelled"),
         }.get(command, ("queued",))
-        ids = [row.id for row in self._selected_rows() if row.state in fits]
-        if ids:
-            self.commanded.emit(command, ids)
+        chosen, self._held = self._held or self._selected_rows(), None
+        rows = [row for row in chosen if row.state in fits]
+        if rows and command == "cancel":
+            self._ask_cancel(rows)
+        elif rows:
+            self.commanded.emit(command, [row.id for row in rows])
+
+    def _ask_cancel(self, rows: list[QueueRow]) -> None:
+        several = self.tr("Cancel {0} Operators").format(len(rows))
+        words = self.tr("Cancel {0}").format(rows[0].operator) if len(rows) == 1 else several
+        hint = self.tr(
+            "It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. "
+            "Stop Run interrupts without ending anything."
+        )
+        if len(rows) > 1:
+            named = ", ".join(row.operator for row in rows[:_NAMED])
+            hint = f"{named}{', …' if len(rows) > _NAMED else ''}\n\n{hint}"
+        ids = [row.id for row in rows]
+        do = (words, lambda: self.commanded.emit("cancel", ids))
+        self.question = confirm(self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled")
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
@@ -370,6 +454,12 @@ class QueuePanel(QWidget):
     def _context_menu(self, place: QPoint) -> None:
         menu = self._actions.context_menu("queue", self)
         menu.popup(self.table.viewport().mapToGlobal(place))
+
+
+def _matches(row: QueueRow, words: Collection[str]) -> bool:
+    """Whether every word is in the operator, its batch, its source or its state."""
+    text = f"{row.operator} {row.label} {row.source} {row.state}".lower()
+    return all(word in text for word in words)
 
 
 def _begun(row: QueueRow) -> tuple[bool, str]:

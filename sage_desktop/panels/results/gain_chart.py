@@ -57,11 +57,10 @@ class GainChart(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), look.color("base"))
-        names = QFontMetricsF(look.strong_font())
-        left = max((names.horizontalAdvance(r.operator) for r in self._results), default=0.0) + look.px(1.2)
+        left, right = self._margins()
         slower = any((self._gain(result) or 1.0) < 0.995 for result in self._results)
         doublings = self._scale()
-        area = QRectF(left, look.em * 1.6, self.width() - left - look.px(13), self.height() - look.em * 2.0)
+        area = QRectF(left, look.em * 1.6, self.width() - left - right, self.height() - look.em * 2.0)
         parity = area.left() + (area.width() / 2 if slower else 0.0)
         step = (area.right() - parity) / doublings
         self._grid(painter, area, parity, step, range(-doublings if slower else 0, doublings + 1))
@@ -69,6 +68,21 @@ class GainChart(QWidget):
             row = QRectF(0, area.top() + number * look.em * 1.9, self.width(), look.em * 1.9)
             self._bar(painter, row, left, parity, step, result)
         painter.end()
+
+    def _margins(self) -> tuple[float, float]:
+        """Room for the names at the left, and for gain and latencies behind the longest bar."""
+        look = theme()
+        strong, small = QFontMetricsF(look.strong_font()), QFontMetricsF(look.small_font())
+        names = max((strong.horizontalAdvance(r.operator) for r in self._results), default=0.0) + look.px(1.2)
+        behind = [
+            strong.horizontalAdvance(ratio_text(gain)) + small.horizontalAdvance(self._detail(result))
+            for result in self._results
+            if (gain := self._gain(result)) is not None
+        ]
+        return min(names, self.width() * 0.4), max(behind, default=0.0) + look.px(2.5)
+
+    def _detail(self, result: OperatorResult) -> str:
+        return f"{latency_text(self._before(result))} → {latency_text(result.t_best)}"
 
     def _grid(self, painter: QPainter, area: QRectF, parity: float, step: float, marks: range) -> None:
         look = theme()
@@ -89,7 +103,11 @@ class GainChart(QWidget):
         painter.setFont(look.strong_font())
         painter.setPen(look.color("text"))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(look.px(0.2), row.top(), left, row.height()), middle, result.operator)
+        room = QRectF(look.px(0.2), row.top(), left - look.px(0.6), row.height())
+        name = painter.fontMetrics().elidedText(
+            result.operator, Qt.TextElideMode.ElideMiddle, int(room.width())
+        )
+        painter.drawText(room, middle, name)
         gain = self._gain(result)
         words = QRectF(parity, row.top(), row.right() - parity, row.height())
         if gain is None:
@@ -110,8 +128,10 @@ class GainChart(QWidget):
         painter.drawRoundedRect(bar, look.em * 0.15, look.em * 0.15)
         start = max(parity, bar.right()) + look.px(0.5)
         painter.setPen(look.color(role))
-        painter.drawText(QRectF(start, row.top(), look.em * 4, row.height()), middle, ratio_text(gain))
+        painter.setFont(look.strong_font())
+        gained = painter.fontMetrics().horizontalAdvance(ratio_text(gain))
+        painter.drawText(QRectF(start, row.top(), gained + 1, row.height()), middle, ratio_text(gain))
         painter.setFont(look.small_font())
         painter.setPen(look.color("muted"))
-        detail = f"{latency_text(self._before(result))} → {latency_text(result.t_best)}"
-        painter.drawText(QRectF(start + look.em * 3.6, row.top(), look.em * 12, row.height()), middle, detail)
+        behind = QRectF(start + gained + look.em * 0.7, row.top(), self.width(), row.height())
+        painter.drawText(behind, middle, self._detail(result))

@@ -73,13 +73,15 @@ class Overview(QScrollArea):
         for level, rate in found.execution_rate_by_level.items():
             at_level = [result for result in run.results if result.level == level]
             solved = sum(result.correct for result in at_level)
-            name = self.tr("level {0}").format(level) if level else self.tr("outside the levels")
+            name = self.tr("level {0}").format(level) if level else self.tr("no level")
             parts.append(f"{name}: {percent(rate, '')} ({solved}/{len(at_level)})")
         lines = [self.tr("Correct by level: {0}").format(", ".join(parts))]
         if run.incomplete:
             lines.append(self.tr("Incomplete, to be continued: {0}").format(", ".join(run.incomplete)))
         if run.unconfined:
-            lines.append(self.tr("Left out, judged without a sandbox: {0}").format(", ".join(run.unconfined)))
+            lines.append(
+                self.tr("Excluded, evaluated without a sandbox: {0}").format(", ".join(run.unconfined))
+            )
         self.levels.setText("\n".join(lines))
         against = self.against.currentData()
         known = sum(result.t_reference is not None for result in run.results)
@@ -129,14 +131,13 @@ class Overview(QScrollArea):
 
 
 def _figure(value: str, name: str, tip: str) -> QWidget:
-    look = theme()
     card = QFrame()
     card.setProperty("card", "true")
     card.setToolTip(tip)
     card.setAccessibleName(f"{name}: {value}. {tip}")
     column = QVBoxLayout(card)
     number = QLabel(value)
-    number.setFont(look.strong_font(1.7))
+    theme().letter(number, "strong", 1.7)
     caption = QLabel(name)
     caption.setProperty("muted", "true")
     caption.setWordWrap(True)

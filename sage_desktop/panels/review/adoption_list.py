@@ -70,7 +70,7 @@ class AdoptionList(QScrollArea):
             column.addWidget(self._card(row))
         if residents:
             heading = QLabel(self.tr("Hot rules followed"))
-            heading.setFont(theme().strong_font())
+            theme().letter(heading, "strong")
             column.addWidget(heading)
             for use in residents:
                 column.addWidget(self._resident(use))
@@ -85,10 +85,10 @@ class AdoptionList(QScrollArea):
         if here is None:
             return words
         if set(here) == set(recorded):
-            return words + " " + self.tr("Retrieval finds the same here.")
+            return words + " " + self.tr("Retrieval here returns the same items.")
         more = ", ".join(uid for uid in here if uid not in recorded) or "\N{EN DASH}"
         less = ", ".join(uid for uid in recorded if uid not in here) or "\N{EN DASH}"
-        found = self.tr("Retrieval here would have brought {0} instead of {1}.")
+        found = self.tr("Retrieval here would have returned {0} instead of {1}.")
         return words + " " + found.format(more, less)
 
     def _card(self, row: RoundAdoption) -> QWidget:
@@ -126,7 +126,7 @@ class AdoptionList(QScrollArea):
         side = look.px(1.0)
         picture.setPixmap(icon(drawing, role).pixmap(side, side))
         words = QLabel(state)
-        words.setFont(look.small_font())
+        theme().letter(words, "small")
         words.setStyleSheet(f"color: {look.color(role).name()}")
         link = QToolButton()
         link.setText(uid)
@@ -134,7 +134,7 @@ class AdoptionList(QScrollArea):
         link.setAccessibleName(self.tr("Show item {0}").format(uid))
         link.setIcon(icon("memory", "muted"))
         link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        link.setFont(look.small_font())
+        theme().letter(link, "small")
         link.clicked.connect(lambda: self.opened.emit(uid))
         head.addWidget(picture)
         head.addWidget(words)
@@ -146,7 +146,8 @@ class AdoptionList(QScrollArea):
                 label = QLabel(text)
                 label.setWordWrap(True)
                 label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                label.setFont(look.strong_font() if strong else look.small_font() if muted else label.font())
+                if strong or muted:
+                    look.letter(label, "strong" if strong else "small")
                 if muted:
                     label.setProperty("muted", "true")
                 column.addWidget(label)
@@ -158,15 +159,15 @@ class AdoptionList(QScrollArea):
         """Buttons that lead to the changes in which the code of an item shows."""
         row = QHBoxLayout()
         row.setSpacing(theme().px(0.2))
-        words = QLabel(self.tr("Shows in"))
+        words = QLabel(self.tr("Evidence"))
         words.setProperty("muted", "true")
-        words.setFont(theme().small_font())
+        theme().letter(words, "small")
         row.addWidget(words)
         for path, line in places[:_MOST_PLACES]:
             button = QToolButton()
             button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
             button.setToolTip(self.tr("Go to line {0} of {1}").format(line + 1, path))
-            button.setFont(theme().small_font())
+            theme().letter(button, "small")
             button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
             row.addWidget(button)
         row.addStretch()
@@ -177,5 +178,5 @@ def _note(text: str) -> QLabel:
     label = QLabel(text)
     label.setWordWrap(True)
     label.setProperty("muted", "true")
-    label.setFont(theme().small_font())
+    theme().letter(label, "small")
     return label

@@ -19,14 +19,15 @@ from core.evaluation.records import CaseResult, DiagnosticResult, ErrorStatistic
 from sage_desktop.panels.review.findings import ANSWER, Message
 from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.verdicts import latency_text, small_number
 
 _LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
+_INDENT = "    "
 _CASE_LOOKS = {
     "pass": ("done", "success"),
     "wrong-result": ("failed", "danger"),
@@ -56,30 +57,58 @@ class MessageList(QListWidget):
         self.setAccessibleName(self.tr("Messages of compiler and checks"))
         self.itemActivated.connect(self._jump)
         self.itemClicked.connect(self._jump)
-        self._messages: tuple[Message, ...] = ()
+        self._found: tuple[Message, ...] = ()
+        self._rows: list[
+            tuple[Message, bool]
+        ] = []  # of each row: its message, whether it opens the notes of it
+        self._opened: set[tuple[str, str, int]] = set()  # messages whose notes are listed
 
     def show_messages(self, found: tuple[Message, ...]) -> None:
-        """List `found`."""
-        self._messages = found
+        """List `found`; the notes of each behind a row that opens them."""
+        self._found = found
+        self._rows = []
         self.clear()
         for message in found:
-            drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
-            place = f"{message.path}:{message.line}" if message.line else message.path
-            lines = [message.text, " · ".join(part for part in (place, message.detail) if part)]
-            item = QListWidgetItem(icon(drawing, role), "\n".join(line for line in lines if line))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
-            item.setToolTip(message.text)
-            if message.answer is not None:
-                tip = self.tr("{0}\nClick to read the whole answer with its log.")
-                item.setToolTip(tip.format(message.text))
-            self.addItem(item)
+            self._add(message)
+            if message.notes:
+                opened = _key(message) in self._opened
+                words = self.tr("%n compiler note(s)", "", len(message.notes))
+                drawing = "down-small" if opened else "right-small"
+                self.addItem(QListWidgetItem(icon(drawing, "muted"), words))
+                self._rows.append((message, True))
+                for note in message.notes if opened else ():
+                    self._add(note, indent=_INDENT)
+
+    def _add(self, message: Message, indent: str = "") -> None:
+        drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
+        place = f"{message.path}:{message.line}" if message.line else message.path
+        lines = [message.text, " · ".join(part for part in (place, message.detail) if part)]
+        item = QListWidgetItem(icon(drawing, role), "\n".join(indent + line for line in lines if line))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
+        item.setToolTip(message.text)
+        if message.answer is not None:
+            tip = self.tr("{0}\nClick to read the full report with its log.")
+            item.setToolTip(tip.format(message.text))
+        self._rows.append((message, False))
+        self.addItem(item)
 
     def _jump(self, item: QListWidgetItem) -> None:
-        message = self._messages[self.row(item)]
-        if message.answer is not None:
+        row = self.row(item)
+        message, opens = self._rows[row]
+        if opens:
+            self._opened ^= {_key(message)}
+            top = self.verticalScrollBar().value()
+            self.show_messages(self._found)
+            self.setCurrentRow(row)
+            self.verticalScrollBar().setValue(top)
+        elif message.answer is not None:
             self.opened.emit(message.answer)
         elif message.path and message.line:
             self.jumped.emit(message.path, message.line)
+
+
+def _key(message: Message) -> tuple[str, str, int]:
+    return message.text, message.path, message.line
 
 
 class FindingsPage(QWidget):
@@ -101,9 +130,9 @@ class FindingsPage(QWidget):
         """Show the whole answer of a diagnostic with its log."""
         from core.evaluation.diagnostic_text import diagnostic_text
 
-        words = spoken(result.summary)
+        words = translated(result.summary)
         text = diagnostic_text(result)
-        self.answer = ReportDialog(self.tr("Answer of a Tool"), result.tool, words, text, self)
+        self.answer = ReportDialog(self.tr("Diagnostic Report"), result.tool, words, text, self)
         self.answer.open()
 
 
@@ -130,7 +159,7 @@ class CaseTable(QTableWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(True)  # names are whole; what has no room is scrolled to
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
         """List the cases of `evaluation`; hidden cases show their status only."""
@@ -175,7 +204,7 @@ class DiagnosisView(QTextBrowser):
         parts = []
         for title, text in (
             (self.tr("Diagnosis before this round"), diagnosis),
-            (self.tr("Asked of the memory"), query),
+            (self.tr("Memory query"), query),
             (self.tr("Outcome"), cause),
         ):
             if text:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
 from core.engine.inquiries import BY_USER, Inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
 from sage_desktop.ui.diff.document import Mark
-from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.translation import translated
 
 ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wrong
 
@@ -19,7 +19,8 @@ ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wron
 class Message:
     """A finding or compiler message with its place. `line` is 1-based, 0 when unknown.
 
-    With an `answer` it stands for that diagnostic as a whole.
+    With an `answer` it stands for that diagnostic as a whole. `notes` are what the compiler says to explain
+    it: candidates, declarations, where a template was used.
     """
 
     severity: str
@@ -28,6 +29,7 @@ class Message:
     line: int
     detail: str
     answer: DiagnosticResult | None = None
+    notes: tuple[Message, ...] = ()
 
 
 def _tr(text: str) -> str:
@@ -38,13 +40,26 @@ def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:
     """Findings and compiler messages of an evaluation, errors first."""
     if evaluation is None:
         return ()
-    return _in_order(
-        [_message(finding) for finding in evaluation.findings]
-        + [
-            Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
-            for message in evaluation.build.messages
-        ]
-    )
+    told = [
+        Message(message.severity, message.text, message.file, message.line, evaluation.build.compiler)
+        for message in evaluation.build.messages
+    ]
+    return _in_order([_message(finding) for finding in evaluation.findings] + _with_notes(told))
+
+
+def _with_notes(told: Sequence[Message]) -> list[Message]:
+    """Notes put under the error or warning before them; those at the beginning under the first one."""
+    kept: list[Message] = []
+    first: list[Message] = []
+    for message in told:
+        if message.severity != Severity.NOTE.value:
+            kept.append(replace(message, notes=tuple(first)))
+            first = []
+        elif kept:
+            kept[-1] = replace(kept[-1], notes=(*kept[-1].notes, message))
+        else:
+            first.append(message)
+    return kept + first
 
 
 def _message(finding: Finding) -> Message:
@@ -66,10 +81,10 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
     """What diagnostics told: each as a whole, then its findings."""
     found: list[Message] = []
     for inquiry, result in asked:
-        who = _tr("asked by you") if inquiry.by == BY_USER else _tr("asked by the model")
+        who = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
         when, spent = inquiry.at[:16].replace("T", " "), f"{inquiry.seconds:.1f} s"
-        detail = " · ".join(filter(None, (who, when, spent, spoken_parts(inquiry.judge))))
-        about = f"{inquiry.tool}: {spoken(inquiry.summary)}"
+        detail = " · ".join(filter(None, (who, when, spent, translated(inquiry.judge))))
+        about = f"{inquiry.tool}: {translated(inquiry.summary)}"
         found.append(Message(ANSWER if inquiry.ok else "warning", about, "", 0, detail, result))
         found += _in_order([_message(finding) for finding in result.findings])
     return tuple(found)
@@ -78,7 +93,7 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
 def marks_of(path: str, found: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
     """The messages that belong to lines of `path`, by 0-based line."""
     marks: dict[int, tuple[Mark, ...]] = {}
-    for message in found:
+    for message in (*found, *(note for each in found for note in each.notes)):
         if message.line > 0 and message.path and path.endswith(message.path):
             mark, known = Mark(message.severity, message.text), marks.get(message.line - 1, ())
             marks[message.line - 1] = known if mark in known else (*known, mark)

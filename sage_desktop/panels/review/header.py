@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.engine.queries import RoundRow
 from core.evaluation.records import Evaluation, VerdictClass
@@ -16,12 +25,12 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
 
 _PICKS = {
     Pick.LATEST: "Latest round",
-    Pick.BEFORE: "Round before",
+    Pick.BEFORE: "Previous round",
     Pick.FIRST_CORRECT: "First correct",
     Pick.BEST: "Best",
     Pick.REFERENCE: "Definition in PyTorch",
@@ -54,7 +63,7 @@ class ReviewHeader(QWidget):
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
         self.cause_icon = QLabel()
-        self.cause = ElidingLabel()
+        self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
         self.strip.picked.connect(self._picked)
         self.older = ComboBox()
@@ -63,6 +72,8 @@ class ReviewHeader(QWidget):
         self.newer.setAccessibleName(self.tr("Newer version"))
         for box in (self.older, self.newer):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumWidth(theme().px(5))  # gives way before the round in front does
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             box.activated.connect(self._chosen)
         self.counter = QLabel()
         self.counter.setProperty("muted", "true")
@@ -75,10 +86,10 @@ class ReviewHeader(QWidget):
         for widget in (self.name, self.badge, self.verdict, self.latency, self.origin, self.change):
             first.addWidget(widget)
         first.addWidget(self.facts, 1)
-        second = QHBoxLayout()
+        self._second = second = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         second.setSpacing(look.px(0.3))
         second.addWidget(self.strip, 1)
-        tools = QHBoxLayout()
+        self._tools = tools = QHBoxLayout()
         tools.setSpacing(look.px(0.2))
         tools.addWidget(self.older)
         arrow = QLabel("\N{RIGHTWARDS ARROW}")
@@ -86,13 +97,17 @@ class ReviewHeader(QWidget):
         tools.addWidget(arrow)
         tools.addWidget(self.newer)
         tools.addSpacing(look.px(0.4))
-        for action in ("review.previous", "review.next", "review.inline", "review.fold", "review.whitespace"):
+        for action in (
+            "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace",
+            "review.wrap", "review.details",
+        ):  # fmt: skip
             if action == "review.inline":
                 tools.addWidget(self.counter)
             button = QToolButton()
             button.setDefaultAction(actions[action])
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             tools.addWidget(button)
+        tools.insertStretch(0)
         second.addLayout(tools)
         third = QHBoxLayout()
         third.addWidget(self.cause_icon)
@@ -104,6 +119,18 @@ class ReviewHeader(QWidget):
         layout.addLayout(second)
         layout.addLayout(third)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_tools()
+
+    def _place_tools(self) -> None:
+        """Beside the rounds where all of them have room there, below them otherwise."""
+        needed = self.strip.wanted_width() + self._tools.sizeHint().width() + theme().px(2)
+        way = QBoxLayout.Direction
+        direction = way.LeftToRight if needed <= self.width() else way.TopToBottom
+        if direction != self._second.direction():
+            self._second.setDirection(direction)
 
     def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
@@ -140,7 +167,7 @@ class ReviewHeader(QWidget):
         look = theme()
         right = comparison.right
         self.name.setText(trajectory.queue.operator)
-        self.name.setFont(look.strong_font(1.25))
+        theme().letter(self.name, "strong", 1.25)
         verdict = verdict_look(right.verdict)
         side = look.px(1.2)
         self.badge.setPixmap(icon(verdict.icon, verdict.role).pixmap(side, side))
@@ -148,7 +175,7 @@ class ReviewHeader(QWidget):
         self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
         timed = right.latency_us is not None
         self.latency.setText(latency_text(right.latency_us))
-        self.latency.setFont(look.strong_font())
+        theme().letter(self.latency, "strong")
         self.origin.setText(origin_text(right.latency_origin))
         for label in (self.latency, self.origin):
             label.setVisible(timed)
@@ -164,6 +191,7 @@ class ReviewHeader(QWidget):
         self.cause_icon.setPixmap(icon("error", verdict.role).pixmap(look.px(1.0), look.px(1.0)))
         left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
         self.strip.show_rounds(trajectory, left, right.round)
+        self._place_tools()
 
     def _show_change(self, comparison: VersionPair) -> None:
         change = comparison.latency_change
@@ -186,10 +214,10 @@ class ReviewHeader(QWidget):
             found = verdict_look(row.recorded_verdict).text
             return self.tr("recorded: {0} {1}").format(found, latency_text(row.recorded_us)).strip()
         if row.recorded_us is None or row.latency_us is None:
-            return self.tr("judged as recorded")
+            return self.tr("same verdict as recorded")
         change = row.latency_us / row.recorded_us - 1
         if abs(change) < 0.0005:
-            return self.tr("judged as recorded")
+            return self.tr("same verdict as recorded")
         return self.tr("recorded: {0}").format(latency_text(row.recorded_us))
 
     def _facts(self, evaluation: Evaluation | None) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
+    QInputDialog,
     QSplitter,
     QStackedLayout,
     QTabBar,
@@ -20,12 +18,14 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
-from sage_desktop.panels.review import opinion, output
+from sage_desktop.panels.review import going, opinion
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
 from sage_desktop.panels.review.mismatch import MismatchView
+from sage_desktop.panels.review.narrow import NarrowNotice
 from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
 from sage_desktop.panels.review.versions import (
@@ -37,6 +37,7 @@ from sage_desktop.panels.review.versions import (
 )
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import CONTEXT, FileView
+from sage_desktop.ui.diff.find_bar import FindBar
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
@@ -44,16 +45,15 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
-from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.tabs import AllTabs
 
-logger = logging.getLogger("review")
-
 _OPTIONS = {
     "review.inline": ("inline", False),
+    "review.two_columns": ("two_columns", False),
     "review.fold": ("fold", True),
     "review.whitespace": ("ignore_space", False),
+    "review.wrap": ("wrap", False),
     "review.colors": ("colors", True),
 }
 _CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
@@ -88,16 +88,20 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._path = ""
         self._entry = 0  # of the queue
-        self.exporting: QFileDialog | None = None
+        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
+        self.line_dialog: QInputDialog | None = None
+        self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
+        self.header.cause.clicked.connect(self._show_fault)
         self.files = QTabBar()
         self.files.setDrawBase(False)
         self.files.setExpanding(False)
         self.files.setAccessibleName(self.tr("Files of the kernel"))
         self.files.currentChanged.connect(self._file_chosen)
-        self.search = FilterBox(self.tr("Find in this file"))
-        self.search.hide()
+        self.find_bar = FindBar()
+        self.find_bar.hide()
+        self.narrow = NarrowNotice()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
@@ -137,7 +141,7 @@ class ReviewPanel(QWidget):
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
-        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
@@ -145,7 +149,8 @@ class ReviewPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.files)
-        column.addWidget(self.search)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.narrow)
         column.addWidget(self.diff, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -153,13 +158,12 @@ class ReviewPanel(QWidget):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
-        self.splitter.setSizes([theme().px(56), theme().px(26)])
+        self.splitter.setCollapsible(0, False)  # noqa: FBT003 - Qt's signature
         saved = self._preferences.blob("review/splitter")
-        if not saved.isEmpty():
+        self._sized_by_hand = not saved.isEmpty()
+        if self._sized_by_hand:
             self.splitter.restoreState(saved)
-        self.splitter.splitterMoved.connect(
-            lambda *_: self._preferences.set("review/splitter", self.splitter.saveState())
-        )
+        self.splitter.splitterMoved.connect(self._splitter_moved)
         full = QWidget()
         rows = QVBoxLayout(full)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -169,21 +173,38 @@ class ReviewPanel(QWidget):
         self._empty = EmptyState(
             "review",
             self.tr("No kernel yet"),
-            self.tr("Press Run (F5); the first kernel of an operator appears here as soon as it is written."),
+            self.tr("Run the queue; the first kernel of an operator appears here as soon as it is written."),
+            self._actions["queue.run"],
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
 
+    def _splitter_moved(self) -> None:
+        self._sized_by_hand = True
+        self._preferences.set("review/splitter", self.splitter.saveState())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size_details()
+
+    def _size_details(self) -> None:
+        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
+        if not self._sized_by_hand:
+            tabs = self.details.tabBar().sizeHint().width()
+            wanted = max(tabs, min(theme().px(26), round(0.3 * self.width())))
+            self.splitter.setSizes([self.width() - wanted, wanted])
+
     def _bind(self) -> None:
         bind = self._actions.bind
+        shown = self._preferences.flag("review/details", default=True)
+        self.details.setVisible(shown)
+        self._actions.bind_switch("review.details", self._show_details, checked=shown)
         bind("review.next", lambda: self.diff.next_change(1))
         bind("review.previous", lambda: self.diff.next_change(-1))
         bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
         bind("review.reject", lambda: self.opinion.decide(Decision.REJECTED))
         bind("review.copy_file", self._copy_file)
-        bind("review.editor", self._open_in_editor)
-        bind("review.export", self._export)
         bind("review.reference", lambda: self.look_up(self.diff.word()))
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
@@ -194,8 +215,20 @@ class ReviewPanel(QWidget):
             on = self._preferences.flag(f"review/{option}", default=default)
             self.diff.set_option(option, on=on)
             self._actions.bind_switch(action, partial(self._set_option, option), checked=on)
-        self.search.changed.connect(lambda text: self._found(self.diff.find_text(text)))
-        self.search.stepped.connect(lambda step: self._found(self.diff.find_text(self.search.text(), step)))
+        bind("edit.find_next", lambda: self._find_again(1))
+        bind("edit.find_previous", lambda: self._find_again(-1))
+        bind("review.select_all", self.diff.select_all)
+        bind("review.side", self.diff.other_side)
+        bind("review.line", self._ask_for_line)
+        bind("review.next_finding", lambda: self._go_to_finding(1))
+        bind("review.previous_finding", lambda: self._go_to_finding(-1))
+        self.find_bar.asked.connect(self.diff.search)
+        self.find_bar.stepped.connect(self.diff.find_next)
+        self.find_bar.closed.connect(self._end_find)
+        self.diff.found.connect(self.find_bar.show_state)
+        self.diff.escaped.connect(self._end_find)
+        self.diff.squeezed.connect(self.narrow.setVisible)
+        self.narrow.widened.connect(lambda: self._actions["review.two_columns"].setChecked(True))
 
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front; None shows the empty page."""
@@ -228,22 +261,22 @@ class ReviewPanel(QWidget):
         self._stack.setCurrentIndex(1)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
-        if before == comparison:
-            return
-        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
-        self._fill_files(same=_same_pair(before, comparison))
-        self._fill_details(comparison)
+        if before != comparison:
+            self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            self._fill_files(same=_same_pair(before, comparison))
+            self._fill_details(comparison)
+        self._go_to_wanted(comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
         if comparison is None:
             return
-        paths = comparison.paths
+        paths, fault = comparison.paths, self._fault()
         wanted = self._path if self._path in paths else ""
         if not wanted or not same:
             changed = [path for path in paths if comparison.changed(path)]
-            noted = [path for path in changed if marks_of(path, self._messages)]
-            wanted = (noted or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
+            faulty = [paths[fault[0]]] if fault is not None else []
+            wanted = (faulty or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
         self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
         while self.files.count():
             self.files.removeTab(0)
@@ -261,6 +294,10 @@ class ReviewPanel(QWidget):
         self.files.setCurrentIndex(max(0, paths.index(wanted) if wanted in paths else 0))
         self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
         self._show_file(wanted, keep_place=same and wanted == self._path)
+        if fault is not None and not same:
+            self.diff.go_to_line(fault[1])
+        found = bool(going.finding_places(paths, self._messages))
+        self._actions.enable({"review.next_finding": found, "review.previous_finding": found})
 
     def _fill_details(self, comparison: VersionPair) -> None:
         right = comparison.right
@@ -280,7 +317,13 @@ class ReviewPanel(QWidget):
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
         rejected = self.opinion.decision is Decision.REJECTED
         self._actions.enable(
-            {"review.accept": writable, "review.reject": writable, "review.export": not rejected}
+            {
+                "review.accept": writable,
+                "review.reject": writable,
+                "review.export": not rejected,
+                "review.export_for": not rejected,
+                "review.patch": comparison.left is not None,
+            }
         )
         mark = opinion.LOOKS[self.opinion.decision]
         shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
@@ -296,6 +339,7 @@ class ReviewPanel(QWidget):
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
         for number, (name, count) in enumerate(zip(names, counts, strict=True)):
             self.details.name(number, name + count)
+        self._size_details()
 
     def _show_file(self, path: str, *, keep_place: bool = False) -> None:
         if self._comparison is None:
@@ -312,11 +356,14 @@ class ReviewPanel(QWidget):
             self._show_file(path)
 
     def _jump(self, path: str, line: int) -> None:
-        for number in range(self.files.count()):
-            if str(self.files.tabData(number)).endswith(path):
-                self.files.setCurrentIndex(number)
-                self.diff.go_to_line(line - 1)
-                self.diff.setFocus()
+        for number, shown in enumerate(self._shown_paths()):
+            if shown.endswith(path):
+                self._go_to_place(number, line - 1)
+                return
+
+    def _show_details(self, on: bool) -> None:
+        self._preferences.set("review/details", on)
+        self.details.setVisible(on)
 
     def _set_option(self, option: str, checked: bool) -> None:
         self._preferences.set(f"review/{option}", checked)
@@ -351,6 +398,17 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
+    def show_line(self, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
+        self._line_wanted = (number, path, line)
+        self.show_round(number)
+
+    def _go_to_wanted(self, shown: int) -> None:
+        number, path, line = self._line_wanted
+        if path and number == shown:
+            self._line_wanted = (0, "", 0)
+            self._jump(path, line)
+
     def refresh(self) -> None:
         """Read again what is known about the operator in front."""
         entry = self._entry
@@ -365,33 +423,61 @@ class ReviewPanel(QWidget):
         if self._comparison is not None:
             QGuiApplication.clipboard().setText(self._comparison.right_files.get(self._path, ""))
 
-    def _open_in_editor(self) -> None:
-        if self._comparison is not None and self._path in self._comparison.right_files:
-            output.open_in_editor(
-                self._comparison.right, self._path, self._comparison.right_files[self._path]
-            )
-
-    def _export(self) -> None:
+    def _shown_version(self) -> tuple[QueueRow, VersionPair, str] | None:
+        """What the commands that write files are about."""
         if self._comparison is None or self._trajectory is None:
-            return
-        name = f"{self._trajectory.queue.operator}-round-{self._comparison.right.round}"
-        self.exporting = output.ask_for_folder(self, name, self._export_to)
-
-    def _export_to(self, folder: Path) -> None:
-        if self._comparison is not None:
-            files = self._comparison.right_files
-            self._operations.run_in_background(
-                self, lambda: output.write_project(folder, files), self._exported
-            )
-
-    def _exported(self, folder: Path) -> None:
-        logger.info("%s", self.tr("The kernel was exported to {0}.").format(folder))
+            return None
+        return self._trajectory.queue, self._comparison, self._path
 
     def focus_search(self) -> None:
-        """Open the search field over the code."""
-        self.search.show()
-        self.search.setFocus()
-        self.search.selectAll()
+        """Open the search bar over the code, with the selected words in it."""
+        words = self.diff.selected_text() if self.diff.has_selection and self.diff.hasFocus() else ""
+        self.find_bar.open_bar("" if "\n" in words else words)
+
+    def _find_again(self, step: int) -> None:
+        """The next or previous hit; opens the bar where nothing was looked for yet."""
+        if self.find_bar.isVisible() and self.find_bar.field.text():
+            self.diff.find_next(step)
+        else:
+            self.focus_search()
+
+    def _end_find(self) -> None:
+        self.find_bar.hide()
+        self.diff.end_find()
+        self.diff.setFocus()
+
+    def _ask_for_line(self) -> None:
+        self.line_dialog = going.ask_for_line(self.diff, self)
+
+    def _go_to_finding(self, step: int) -> None:
+        """The next or previous message with a place in a file, through all files and around the end."""
+        paths = self._shown_paths()
+        places = going.finding_places(paths, self._messages)
+        if places:
+            here = (paths.index(self._path), self.diff.newer_line)
+            self._go_to_place(*going.next_place(places, here, step))
+
+    def _fault(self) -> going.Place | None:
+        """The line the verdict on the newer version is about; None when it is correct."""
+        if self._comparison is None or self._comparison.right.verdict in ("", "pass"):
+            return None
+        return going.fault_place(self._comparison.paths, self._messages, self._comparison.right.cause)
+
+    def _show_fault(self) -> None:
+        """Go to the line the cause of the failure names; where it names none, show the messages."""
+        fault = self._fault()
+        if fault is not None:
+            self._go_to_place(*fault)
+        else:
+            self.details.setCurrentWidget(self.findings)
+
+    def _go_to_place(self, file: int, line: int) -> None:
+        self.files.setCurrentIndex(file)
+        self.diff.go_to_line(line)
+        self.diff.setFocus()
+
+    def _shown_paths(self) -> list[str]:
+        return [str(self.files.tabData(number)) for number in range(self.files.count())]
 
     def look_up(self, word: str) -> None:
         """Show what the reference says about a word, in the one dialog there is for it."""
@@ -404,11 +490,6 @@ class ReviewPanel(QWidget):
 
     def _reference_closed(self) -> None:
         self.reference = None
-
-    def _found(self, found: bool) -> None:
-        self.search.set_count(None if found else 0)
-        if not self.search.text() and not self.search.hasFocus():
-            self.search.hide()
 
     def _context_menu(self, place: QPoint) -> None:
         menu = self._actions.context_menu("review", self)

@@ -18,6 +18,8 @@ from sage_desktop.ui.widgets.verdicts import (
     verdict_look,
 )
 
+_CELL = 1.7  # side of a cell, in line heights
+
 
 class RoundStrip(QWidget):
     """One cell a round, a caption where correctness ends and speed begins.
@@ -51,27 +53,37 @@ class RoundStrip(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(10), theme().px(3.4))
 
+    def wanted_width(self) -> int:
+        """Pixels in which every round has a cell of full size."""
+        cells = self._arranged(theme().em * _CELL)
+        return round(cells[-1][0].right()) + 4 if cells else 0
+
     def _cells(self) -> list[tuple[QRectF, RoundRow]]:
+        """All rounds, the last one too: cells become narrower until they have room."""
+        side = theme().em * _CELL
+        cells = self._arranged(side)
+        for _try in range(4):
+            over = cells[-1][0].right() + 3 - self.width() if cells else 0.0
+            if over <= 0:
+                break
+            side = max(theme().em * 0.3, side - over / len(cells))
+            cells = self._arranged(side)
+        return cells
+
+    def _arranged(self, side: float) -> list[tuple[QRectF, RoundRow]]:
         look = theme()
-        side = look.em * 1.7
-        gap = look.em * 0.28
-        count = max(1, len(self._rounds))
-        changes = sum(
-            a.objective != b.objective for a, b in zip(self._rounds, self._rounds[1:], strict=False)
-        )
-        room = self.width() - look.em * 0.4 - changes * look.em
-        side_used = min(side, max(look.em * 0.6, room / count - gap))
-        cells = []
+        gap = min(look.em * 0.28, side * 0.2)
+        captions = QFontMetricsF(look.small_font())
+        cells: list[tuple[QRectF, RoundRow]] = []
         x = begin = 2.0
         before = ""
-        captions = QFontMetricsF(look.small_font())
         for row in self._rounds:
             if before and row.objective != before:
                 caption = captions.horizontalAdvance(objective_text(before))
                 x = begin = max(x + look.em * 0.6, begin + caption + look.em * 0.8)
             before = row.objective
-            cells.append((QRectF(x, look.em * 1.35, side_used, side), row))
-            x += side_used + gap
+            cells.append((QRectF(x, look.em * 1.35, side, look.em * _CELL), row))
+            x += side + gap
         return cells
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -20,11 +20,15 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.experiments.methods import METHODS
 from core.models.endpoint import Endpoint
+from sage_desktop.panels.run.agent_part import AgentPart
 from sage_desktop.services import settings_table
+from sage_desktop.services.agent_check import paths_of
+from sage_desktop.services.model_choice import ACP
 from sage_desktop.services.model_profiles import profiles
 from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
 
@@ -59,7 +63,7 @@ class RunDialog(FormDialog):
     def __init__(self, preferences: Preferences, hosts: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(
             _tr("Set Up Run"),
-            _tr("Who writes the kernels, where they are judged, and by which method."),
+            _tr("Who writes the kernels, where they are evaluated, and with which method."),
             _tr("Start"),
             parent,
         )
@@ -81,11 +85,12 @@ class RunDialog(FormDialog):
         self._show_method()
         self._show_memory()
         self.resize(theme().px(36), self.sizeHint().height())
+        self.agent.changed.connect(self._grow)
         self.model.currentIndexChanged.connect(self._show_model)
         self.method.currentIndexChanged.connect(self._show_method)
         self.memory.currentIndexChanged.connect(self._show_memory)
         self.do_it.clicked.connect(lambda: self._choose(start=True))
-        later = self.add_button(self.tr("Use Without Starting"))
+        later = self.add_button(self.tr("Save"))
         later.clicked.connect(lambda: self._choose(start=False))
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
@@ -98,13 +103,14 @@ class RunDialog(FormDialog):
         self.model.setAccessibleName(self.tr("Model"))
         form.addRow(self.tr("Model"), row)
         form.addRow("", self._model_words)
+        self.agent = AgentPart(self._preferences, form, self)
         self._session_row = self._file_row(self.session, self._browse)
         self.session.setAccessibleName(self.tr("Session file"))
         self.session.setPlaceholderText(self.tr("session.jsonl"))
         form.addRow(self.tr("Session"), self._session_row)
         self._form = form
         self._fill_hosts(hosts)
-        form.addRow(self.tr("Judged on"), self.hosts)
+        form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
         self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
         self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
@@ -113,8 +119,8 @@ class RunDialog(FormDialog):
         self.toolchain.setCurrentIndex(
             max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
         )
-        self.toolchain.setAccessibleName(self.tr("Judged with"))
-        form.addRow(self.tr("Judged with"), self.toolchain)
+        self.toolchain.setAccessibleName(self.tr("Evaluated with"))
+        form.addRow(self.tr("Evaluated with"), self.toolchain)
         for name, way in METHODS.items():
             self.method.addItem(_tr_method(way.title), name)
         self.method.setCurrentIndex(
@@ -123,8 +129,8 @@ class RunDialog(FormDialog):
         self.method.setAccessibleName(self.tr("Method"))
         form.addRow(self.tr("Method"), self.method)
         form.addRow("", self._method_words)
-        self.memory.addItem(self.tr("This workspace's, which learns"), LEARNING)
-        self.memory.addItem(self.tr("A frozen one, which is only read"), FROZEN)
+        self.memory.addItem(self.tr("This workspace (learning)"), LEARNING)
+        self.memory.addItem(self.tr("Frozen (read-only)"), FROZEN)
         self.memory.setAccessibleName(self.tr("Memory"))
         form.addRow(self.tr("Memory"), self.memory)
         self._frozen_row = self._file_row(self.frozen, self._browse_memory)
@@ -134,7 +140,7 @@ class RunDialog(FormDialog):
         form.addRow("", self._memory_words)
         for box, key, words in (
             (self.rounds, "method/T", self.tr("Rounds per operator")),
-            (self.workers, "method/workers", self.tr("Operators at a time")),
+            (self.workers, "method/workers", self.tr("Parallel operators")),
         ):
             entry = settings_table.setting(key)
             box.setRange(int(entry.low), int(entry.high))
@@ -165,7 +171,7 @@ class RunDialog(FormDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
             self.hosts.addItem(item)
-        self.hosts.setAccessibleName(self.tr("Hosts that judge kernels"))
+        self.hosts.setAccessibleName(self.tr("Hosts that evaluate kernels"))
         framed(self.hosts)
         self.hosts.setFixedHeight(theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4))
 
@@ -177,25 +183,41 @@ class RunDialog(FormDialog):
             self.model.clear()
             for name, profile in self._profiles.items():
                 self.model.addItem(f"{name} · {profile.model}", PROFILE + name)
+            self.model.addItem(self.tr("A coding agent"), ACP)
             self.model.addItem(self.tr("You, by hand"), MANUAL)
             self.model.addItem(self.tr("A recorded session"), REPLAY)
-            self.model.setCurrentIndex(max(0, self.model.findData(wanted)))
+            first = 0 if self._profiles else self.model.findData(MANUAL)
+            self.model.setCurrentIndex(max(first, self.model.findData(wanted)))
+        self.agent.fill_profiles(self._profiles)
         self._show_model()
 
     def _show_model(self) -> None:
         chosen = self.model.currentData()
         self._form.setRowVisible(self._session_row, chosen == REPLAY)
+        self.agent.set_visible(chosen == ACP)
         if chosen == REPLAY or self._claimed:  # a recording brings its own
             self.memory.setCurrentIndex(self.memory.findData(LEARNING if chosen == REPLAY else FROZEN))
         self.memory.setEnabled(chosen != REPLAY and not self._claimed)
         if chosen == MANUAL:
             words = self.tr("Prompts appear in the window; paste each into any chat and its reply back.")
+        elif chosen == ACP:
+            words = self.tr(
+                "It writes the kernels with tools of its own, confined to the candidate's folder and its "
+                "model; rounds, gate and evaluation stay those of SAGE."
+            )
         elif chosen == REPLAY:
             words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
         else:
             profile = self._profiles[chosen.removeprefix(PROFILE)]
             words = self.tr("Served at {0}, key in {1}").format(profile.base_url, profile.key_name)
         self._model_words.setText(words)
+        self._grow()
+
+    def _grow(self) -> None:
+        """Rows and words that were added have room."""
+        layout = present(self.layout())
+        layout.activate()
+        self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def show_claim(self, claim: tuple[str, str]) -> None:
         """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
@@ -261,13 +283,18 @@ class RunDialog(FormDialog):
             SageError: No host, or no session file.
         """
         if not self.chosen_hosts():
-            raise SageError(self.tr("No host is chosen."), self.tr("Check at least one."))
+            raise SageError(self.tr("No host is chosen."), self.tr("Select at least one."))
         kind = self.model.currentData()
         if kind == REPLAY:
             if not self.session.text().strip():
                 raise SageError(self.tr("No session file is named."), self.tr("Browse to a session.jsonl."))
             kind += self.session.text().strip()
         profile = self._profiles.get(kind.removeprefix(PROFILE))
+        reads: tuple[Path, ...] = ()
+        if kind == ACP:
+            profile = self.agent.chosen(self._profiles)
+            kind += self.agent.command
+            reads = paths_of(self.agent.reads.text())
         prices = (profile.price_input, profile.price_cached, profile.price_output) if profile else (0.0,) * 3
         self._remember()
         parameters = METHODS[self.method.currentData()].parameters(
@@ -279,7 +306,8 @@ class RunDialog(FormDialog):
         )
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()
-        return RunSetup(kind, profile, self.chosen_hosts(), parameters, limits, soc, toolchain, frozen)
+        hosts = self.chosen_hosts()
+        return RunSetup(kind, profile, hosts, parameters, limits, soc, toolchain, frozen, reads)
 
     def _remember(self) -> None:
         stored = self._preferences
@@ -301,5 +329,5 @@ class RunDialog(FormDialog):
         except SageError as error:
             self.refuse(error)
             return
-        self.set_working(self.tr("Asking the model and the hosts…"))
+        self.set_working(self.tr("Checking the model and the hosts…"))
         self.chosen.emit(made, start)

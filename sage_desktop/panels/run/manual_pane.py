@@ -100,7 +100,7 @@ class ManualPane(QWidget):
 
     def _restyle(self) -> None:
         for edit in (self.prompt, self.reply):
-            edit.setFont(theme().code_font())
+            theme().letter(edit, "code")
 
     def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""

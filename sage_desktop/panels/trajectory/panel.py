@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from typing import TypeVar
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -19,6 +24,8 @@ from core.engine import queries
 from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
 from core.engine.model_calls import ModelCall
 from core.engine.queries import QueueRow, RoundRow
+from core.models.pieces import Piece
+from sage_desktop.panels.trajectory.live import LiveTurns
 from sage_desktop.panels.trajectory.model import (
     RoundEntry,
     Story,
@@ -30,8 +37,8 @@ from sage_desktop.panels.trajectory.texts import CallTexts
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
@@ -45,6 +52,7 @@ from sage_desktop.ui.widgets.verdicts import (
     verdict_look,
 )
 
+_T = TypeVar("_T")
 _CALL = Qt.ItemDataRole.UserRole
 _DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
 _RECORD = Qt.ItemDataRole.UserRole + 2
@@ -75,6 +83,7 @@ class TrajectoryPanel(QWidget):
         self._story: Story | None = None
         self._shown_call = 0
         self._entry = 0  # of the queue
+        self._turns = LiveTurns()
         self.name = QLabel()
         self.facts = ElidingLabel()
         self.facts.setProperty("muted", "true")
@@ -89,7 +98,7 @@ class TrajectoryPanel(QWidget):
         tree = QTreeWidget()
         tree.setColumnCount(3)
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
-        tree.setAccessibleName(self.tr("Time line of the rounds"))
+        tree.setAccessibleName(self.tr("Timeline of the rounds"))
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))
         header = tree.header()
@@ -120,7 +129,7 @@ class TrajectoryPanel(QWidget):
         column.addLayout(head)
         column.addWidget(splitter, 1)
         empty = EmptyState(
-            "trajectory", self.tr("Nothing has happened yet"), self.tr("Select an operator that has begun.")
+            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -129,11 +138,21 @@ class TrajectoryPanel(QWidget):
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front."""
         self._entry = row.id if row is not None else 0
+        before = self._story.queue.trajectory_uid if self._story is not None else ""
+        if before and (row is None or row.trajectory_uid != before):
+            self._leave()
         if row is None or not row.trajectory_uid:
             self._story = None
             self._stack.setCurrentIndex(0)
             return
         self._operations.query(self, lambda db: read_story(db, row), self._show, topic="story")
+
+    def _leave(self) -> None:
+        """Another operator comes to the front: nothing of the one before stays under its name."""
+        self._shown_call = 0
+        self.tree.clear()
+        self.facts.set_text("")
+        self.texts.show_text("")
 
     def refresh(self) -> None:
         """Read again what happened to the operator in front."""
@@ -147,16 +166,16 @@ class TrajectoryPanel(QWidget):
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story
+        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
+        followed = same and self.texts.following
+        self._show_turn(story, again=not same)
         self._stack.setCurrentIndex(1)
         self.name.setText(story.queue.operator)
-        self.name.setFont(theme().strong_font(1.25))
+        theme().letter(self.name, "strong", 1.25)
         self.facts.set_text(self._facts(story))
         if before is not None and before.shown == story.shown:
             return
-        if before is not None and len(story.calls) != len(before.calls):
-            self.texts.end_stream()
-        same = before is not None and before.queue.trajectory_uid == story.queue.trajectory_uid
-        wanted = self._shown_call if same else 0
+        wanted = self._shown_call if same and not followed else 0
         self.tree.clear()
         for entry in story.rounds:
             self.tree.addTopLevelItem(self._round_item(entry, working=story.queue.state == "running"))
@@ -169,8 +188,19 @@ class TrajectoryPanel(QWidget):
         self.tree.expandToDepth(0)
         self._select(wanted)
 
+    def _show_turn(self, story: Story, *, again: bool) -> None:
+        """The reply in the making of the operator in front, or none."""
+        uid = story.queue.trajectory_uid
+        self._turns.see(uid, story.calls, working=story.queue.state == "running")
+        turn = self._turns.of(uid)
+        if turn is None:
+            self.texts.end_stream()
+        elif again:
+            (purpose, round_number, _attempt), pieces = turn
+            self.texts.begin_stream(purpose, round_number, pieces)
+
     def _facts(self, story: Story) -> str:
-        parts = [spoken(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
+        parts = [translated(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
             from sage_desktop.services.model_profiles import (
@@ -183,9 +213,9 @@ class TrajectoryPanel(QWidget):
             if cost is not None:
                 parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
         if story.queue.evaluator:
-            parts.append(spoken_parts(story.queue.evaluator))
+            parts.append(translated(story.queue.evaluator))
         if story.queue.reason:
-            parts.append(spoken(story.queue.reason))
+            parts.append(translated(story.queue.reason))
         return " · ".join(part for part in parts if part)
 
     def _round_item(self, entry: RoundEntry, *, working: bool) -> QTreeWidgetItem:
@@ -197,9 +227,11 @@ class TrajectoryPanel(QWidget):
         item = QTreeWidgetItem(
             [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
         )
-        item.setFont(0, theme().strong_font())
+        strong = QFont()  # of which only the weight is set, so that the size follows the text
+        strong.setWeight(QFont.Weight.DemiBold)
+        item.setFont(0, strong)
         item.setData(0, _ROUND, row)
-        item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
+        item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, row.cause)
         retrieval = self._retrieval_item(entry)
@@ -242,8 +274,8 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
-        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
-        item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
+        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
+        item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -282,16 +314,12 @@ class TrajectoryPanel(QWidget):
         diagnostic = item.data(0, _DIAGNOSTIC) if item is not None else None
         if diagnostic is not None:
             self._shown_call = 0
-            self._operations.query(
-                self, lambda db: read_diagnostic(db, diagnostic), self.texts.show_text, topic="call"
-            )
+            self._read(lambda db: read_diagnostic(db, diagnostic), self.texts.show_text)
             return
         look_up = item.data(0, _LOOK_UP) if item is not None else None
         if look_up is not None:
             self._shown_call = 0
-            self._operations.query(
-                self, lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text, topic="call"
-            )
+            self._read(lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text)
             return
         record = item.data(0, _RECORD) if item is not None else None
         if record is not None:
@@ -303,9 +331,17 @@ class TrajectoryPanel(QWidget):
         if call is None or call.id == self._shown_call:
             return
         self._shown_call = call.id
-        self._operations.query(
-            self, lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call), topic="call"
-        )
+        self._read(lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call))
+
+    def _read(self, read: Callable[[sqlite3.Connection], _T], show: Callable[[_T], object]) -> None:
+        """Show a text when it has been read, unless another operator is in front by then."""
+        entry = self._entry
+
+        def arrived(text: _T) -> None:
+            if entry == self._entry:
+                show(text)
+
+        self._operations.query(self, read, arrived, topic="call")
 
     def _activated(self, item: QTreeWidgetItem) -> None:
         record, row = item.data(0, _RECORD), item.data(0, _ROUND)
@@ -328,7 +364,14 @@ class TrajectoryPanel(QWidget):
         queue = self._story.queue
         return Subject(queue.operator, queue.source, row.candidate, row.round) if row is not None else None
 
-    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
-        """A piece of a reply came; shown when it belongs to the operator in front."""
-        if self._story is not None and self._story.queue.trajectory_uid == trajectory:
-            self.texts.stream(trajectory, purpose, round_number, piece)
+    def stream(
+        self, trajectory: str, purpose: str, round_number: int, *pieces: Piece, attempt: int = 0
+    ) -> None:
+        """Pieces of a reply came; shown when it belongs to the operator in front."""
+        begun = self._turns.add(trajectory, (purpose, round_number, attempt), pieces)
+        if self._story is None or self._story.queue.trajectory_uid != trajectory:
+            return
+        if begun:
+            self.texts.begin_stream(purpose, round_number, pieces)
+        else:
+            self.texts.live.add(pieces)

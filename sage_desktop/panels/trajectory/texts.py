@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from core.engine.model_calls import ModelCall
+from core.models.pieces import Piece
+from sage_desktop.panels.trajectory.live import LiveText
 from sage_desktop.panels.trajectory.model import CallText
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
@@ -28,7 +32,8 @@ class CallTexts(QTabWidget):
         self.reply = self._text(self.tr("Reply"))
         self.prompt = self._text(self.tr("Prompt as sent"))
         self.reasoning = self._text(self.tr("Reasoning"))
-        self.live = self._text(self.tr("Reply being written"))
+        self.live = LiveText()
+        self.live.setAccessibleName(self.tr("Reply being written"))
         self.thinking = QToolButton()
         self.thinking.setCheckable(True)
         self.thinking.setAccessibleName(self.tr("Reasoning"))
@@ -38,7 +43,6 @@ class CallTexts(QTabWidget):
         self.prefix.setWordWrap(True)
         self.prefix.setProperty("muted", "true")
         self._shared = 0
-        self._live_key: tuple[str, str, int] = ("", "", 0)
         self.addTab(self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply"))
         self.addTab(self._page(self.prefix, self.prompt), self.tr("Prompt as Sent"))
         self.addTab(self.live, self.tr("Live"))
@@ -50,7 +54,7 @@ class CallTexts(QTabWidget):
         box = QPlainTextEdit()
         box.setReadOnly(True)
         box.setProperty("flat", "true")
-        box.setFont(theme().code_font())
+        theme().letter(box, "code")
         box.setAccessibleName(name)
         return box
 
@@ -79,11 +83,11 @@ class CallTexts(QTabWidget):
         self._fold(self.thinking.isChecked())
         self._mark()
         words = self.tr(
-            "The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix "
-            "cache can use it again."
+            "The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a "
+            "prefix cache can reuse it."
         ).format(share)
         if not shared:
-            words = self.tr("Nothing at its beginning is the same as in the call before.")
+            words = self.tr("No shared prompt prefix with the previous call.")
         if call is not None and call.cached_tokens is not None:
             words += " " + self.tr("The server had {0:,} of {1:,} tokens cached.").format(
                 call.cached_tokens, call.prompt_tokens or 0
@@ -110,25 +114,20 @@ class CallTexts(QTabWidget):
         mark.format.setBackground(theme().tint("success", 0.16 if theme().dark else 0.1))
         self.prompt.setExtraSelections([mark] if self._shared else [])
 
-    def stream(self, trajectory: str, purpose: str, round_number: int, piece: str) -> None:
-        """Add a piece of the reply that is being written; another call begins again."""
-        key = (trajectory, purpose, round_number)
-        if key != self._live_key:
-            self._live_key = key
-            self.live.clear()
-            words = self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number)
-            self.setTabText(2, words)
-            self.setTabVisible(2, True)  # noqa: FBT003 - Qt's signature
-        bar = self.live.verticalScrollBar()
-        at_end = bar.value() >= bar.maximum() - 2
-        end = QTextCursor(self.live.document())
-        end.movePosition(QTextCursor.MoveOperation.End)
-        end.insertText(piece)
-        if at_end:
-            bar.setValue(bar.maximum())
+    def begin_stream(self, purpose: str, round_number: int, pieces: Sequence[Piece]) -> None:
+        """Show a reply being written from its beginning; who has nothing else to read sees it come."""
+        self.setTabText(2, self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number))
+        self.setTabVisible(2, True)  # noqa: FBT003 - Qt's signature
+        self.live.show_pieces(pieces)
+        if not self.reply.toPlainText():
+            self.setCurrentIndex(2)
+
+    @property
+    def following(self) -> bool:
+        """Whether the reply being written is in front."""
+        return self.currentIndex() == 2
 
     def end_stream(self) -> None:
         """The reply is there as a call of its own."""
-        self._live_key = ("", "", 0)
-        self.live.clear()
+        self.live.show_pieces(())
         self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature

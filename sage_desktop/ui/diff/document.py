@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,6 +10,7 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
+from sage_desktop.ui.diff.moves import Move, moves
 
 CONTEXT = 3
 
@@ -51,6 +53,12 @@ def compared(left: str | None, right: str | None, *, ignore_space: bool = False)
 
 
 @lru_cache(maxsize=32)
+def _moved(left: str | None, right: str | None, ignore_space: bool) -> tuple[Move, ...]:
+    found = _compared(left, right, ignore_space)
+    return moves(found, _lines(left), _lines(right))
+
+
+@lru_cache(maxsize=32)
 def _compared(left: str | None, right: str | None, ignore_space: bool) -> FileDiff:
     return compare(_lines(left), _lines(right), ignore_space=ignore_space)
 
@@ -87,6 +95,15 @@ class DiffDocument:
         paired = compared(view.left, view.right, ignore_space=ignore_space)
         self.comparison: FileDiff = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
+        self.moves = _moved(view.left, view.right, ignore_space)
+        self._partners = {
+            side: {
+                getattr(move, side) + n: getattr(move, other) + n
+                for move in self.moves
+                for n in range(move.length)
+            }
+            for side, other in (("left", "right"), ("right", "left"))
+        }
         self.shown: tuple[int | Fold, ...] = ()
         self.changes: tuple[int, ...] = ()
         self._arrange()
@@ -124,16 +141,32 @@ class DiffDocument:
         """The line at `position` of whichever side has one, the newer first."""
         return self.text(position, "right") or self.text(position, "left")
 
+    def position_of_row(self, row: int) -> int:
+        """Where the row `row` of the comparison is shown; opens its fold when it is hidden."""
+        while True:
+            position = bisect_right(self.shown, row, key=_first_row) - 1
+            entry = self.shown[position]
+            if not isinstance(entry, Fold):
+                return position
+            self.open_fold(entry)
+
+    def position_of(self, side: str, line: int) -> int | None:
+        """Where the 0-based `line` of `side` is shown, its fold opened; None when there is no such line."""
+        rows = enumerate(self.comparison.rows)
+        row = next((n for n, row in rows if (row.left if side == "left" else row.right) == line), None)
+        return None if row is None else self.position_of_row(row)
+
     def position_of_right(self, line: int) -> int | None:
         """Where the 0-based `line` of the newer version is shown; opens its fold when it is hidden."""
-        for fold in [entry for entry in self.shown if isinstance(entry, Fold)]:
-            if any(row.right == line for row in self.comparison.rows[fold.start : fold.end]):
-                self.open_fold(fold)
-        for position in range(len(self.shown)):
-            entry = self.entry(position)
-            if not isinstance(entry, Fold) and entry.right == line:
-                return position
-        return None
+        return self.position_of("right", line)
+
+    def moved(self, side: str, line: int) -> int | None:
+        """Where a moved line of `side` stands in the other version; None for lines that were not moved."""
+        return self._partners[side].get(line)
+
+    def begins_move(self, side: str, line: int) -> bool:
+        """Whether a moved run begins with this line."""
+        return any(getattr(move, side) == line for move in self.moves)
 
     def marks_at(self, position: int) -> tuple[Mark, ...]:
         """Messages that belong to the row at `position`."""
@@ -159,6 +192,10 @@ class DiffDocument:
         marks = "; ".join(mark.text for mark in self.marks_at(position))
         place = _tr("line {0} {1}").format(number, words[entry.kind]).rstrip()
         return f"{place}: {self.line_text(position)} {marks}".strip()
+
+
+def _first_row(entry: int | Fold) -> int:
+    return entry.start if isinstance(entry, Fold) else entry
 
 
 def _tr(text: str) -> str:

@@ -1,6 +1,8 @@
-"""A strip beside the comparison that shows where in the file changes and messages are; a click goes there."""
+"""A strip beside the comparison that shows where in the file changes, messages and hits are."""
 
 from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from sage_desktop.ui.diff.document import DiffDocument
 from sage_desktop.ui.diff.engine import Fold, RowKind
+from sage_desktop.ui.diff.rows import RowPlaces
 from sage_desktop.ui.theme import theme
 
 _ROLES = {RowKind.ADDED: "success", RowKind.REMOVED: "danger", RowKind.CHANGED: "info"}
@@ -34,19 +37,25 @@ class OverviewRuler(QWidget):
         viewport = self._area.viewport().geometry()
         self.setGeometry(viewport.right() + 1, viewport.top(), theme().px(0.8), viewport.height())
 
-    def show_document(self, document: DiffDocument) -> None:
-        """Read the changes and messages of `document`."""
-        rows = self._area.verticalScrollBar().pageStep()
-        total = max(1, len(document.shown), rows)
+    def show_document(
+        self, document: DiffDocument, places: RowPlaces, found: AbstractSet[int] = frozenset()
+    ) -> None:
+        """Read the changes and messages of `document`; `found` are rows of the comparison with hits."""
+        page = self._area.verticalScrollBar().pageStep()
+        total = max(1, places.total, page)
         self._bands = []
-        for position in range(len(document.shown)):
+        for position, shown in enumerate(document.shown):
             entry = document.entry(position)
+            roles = []
             if isinstance(entry, Fold):
-                continue
-            if entry.kind in _ROLES:
-                self._bands.append((position / total, 1 / total, _ROLES[entry.kind]))
-            if document.marks_at(position):
-                self._bands.append((position / total, 1 / total, "warning"))
+                hit = bool(found) and any(row in found for row in range(entry.start, entry.end))
+            else:
+                hit = shown in found
+                roles += [_ROLES[entry.kind]] if entry.kind in _ROLES else []
+                roles += ["warning"] if document.marks_at(position) else []
+            roles += ["accent"] if hit else []
+            start, share = places.top(position) / total, places.height(position) / total
+            self._bands += [(start, share, role) for role in roles]
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

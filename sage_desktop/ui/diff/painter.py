@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
+from sage_desktop.ui.diff.cells import TAB_COLUMNS, character_at, utf16_offset, wide_runs
 from sage_desktop.ui.diff.document import Mark
 from sage_desktop.ui.diff.engine import RowKind, Span
 from sage_desktop.ui.diff.highlight import LineToken
@@ -27,7 +27,6 @@ from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import Theme
 from sage_desktop.ui.typed import expect
 
-TAB_COLUMNS = 4
 MARK_ICONS = {
     "error": ("error", "danger"),
     "hazard": ("warning", "warning"),
@@ -36,36 +35,24 @@ MARK_ICONS = {
 }
 _SIDE_ROLE = {"left": "danger", "right": "success"}
 _SIGN = {"left": "\N{MINUS SIGN}", "right": "+"}
+_INDENT = 0.4  # columns between the gutter and the code
+_AT_ONCE = 1e6  # pixels: a line that is not wrapped
 
 
-def utf16_offset(line: str, index: int) -> int:
-    """Position of the character `index` of `line` in Qt's counting (UTF-16 units)."""
-    if line.isascii():
-        return index
-    return index + sum(character > "\uffff" for character in line[:index])
+class Fill(NamedTuple):
+    """A coloured stretch behind characters; they lose the colours of code, which it would leave unreadable.
 
+    Attributes:
+        span: The characters.
+        color: What lies behind them.
+        to_end: Whether the end of the line belongs to it, as in a selection that goes on below.
+        framed: Whether a line is drawn around them.
+    """
 
-def wide_runs(line: str) -> Iterator[tuple[int, int]]:
-    """[start, end) of the stretches of characters that take two cells: Chinese, full-width forms."""
-    if line.isascii():
-        return
-    start = None
-    for place, character in enumerate(line):
-        wide = unicodedata.east_asian_width(character) in "WF"
-        if wide and start is None:
-            start = place
-        elif not wide and start is not None:
-            yield start, place
-            start = None
-    if start is not None:
-        yield start, len(line)
-
-
-@lru_cache(maxsize=1 << 14)  # asked of every line whenever the view is measured
-def cells(line: str) -> int:
-    """Columns a line takes in a fixed-width font: two for a Chinese character, up to four for a tab."""
-    line = line.expandtabs(TAB_COLUMNS)
-    return len(line) + sum(end - start for start, end in wide_runs(line))
+    span: Span
+    color: QColor
+    to_end: bool = False
+    framed: bool = False
 
 
 class LinePainter:
@@ -86,16 +73,29 @@ class LinePainter:
         self._wide_space = 2 * self.column - self.metrics.horizontalAdvance("\N{CJK UNIFIED IDEOGRAPH-4E2D}")
         self._tokens = tokens
         self._layouts: dict[tuple[str, int], QTextLayout] = {}
-        self.needle = ""
+        self._room = _AT_ONCE
+
+    def wrap_at(self, room: float | None) -> None:
+        """Break lines that are wider than `room` pixels, gutter not included; None breaks none."""
+        wanted = _AT_ONCE if room is None else max(self.column * 12, room - self.column)
+        if wanted != self._room:
+            self._room = wanted
+            self._layouts.clear()
+
+    @property
+    def columns(self) -> int:
+        """Characters for which a screen line has room."""
+        return int(self._room / self.column)
 
     def forget(self, side: str, first: int, last: int) -> None:
         """Drop laid-out lines [first, last) of `side`, because their colours changed."""
         for line in range(first, last):
             self._layouts.pop((side, line), None)
 
-    def gutter_width(self, lines: int) -> float:
-        """Width of line numbers and sign for a file of `lines` lines."""
-        return self.column * (max(2, len(str(lines))) + 4.8)
+    def gutter_width(self, lines: int, *, both: bool = False) -> float:
+        """Width of line numbers and sign for a file of `lines` lines; `both`: numbers of both versions."""
+        digits = max(2, len(str(lines)))
+        return self.column * (digits + 4.8 + (digits + 1.8 if both else 0.0))
 
     def background(self, kind: RowKind, side: str, *, strong: bool = False) -> QColor | None:
         """Fill of a row on `side`; None where it is plain."""
@@ -111,13 +111,21 @@ class LinePainter:
             return found
         made = QTextLayout(text, self.font)
         option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        wrapped = self._room != _AT_ONCE
+        mode = QTextOption.WrapMode
+        option.setWrapMode(mode.WrapAtWordBoundaryOrAnywhere if wrapped else mode.NoWrap)
         option.setTabStopDistance(self.column * TAB_COLUMNS)
         made.setTextOption(option)
         formats = [self._format(text, token) for token in self._tokens(side, line)]
         made.setFormats([*formats, *(self._wide(text, start, end) for start, end in wide_runs(text))])
         made.beginLayout()
-        made.createLine().setLineWidth(1e6)
+        line_number = 0
+        while (part := made.createLine()).isValid():
+            part.setLineWidth(self._room)
+            part.setPosition(
+                QPointF(0, line_number * self.row_height + (self.row_height - part.height()) / 2)
+            )
+            line_number += 1
         made.endLayout()
         self._layouts[side, line] = made
         return made
@@ -131,6 +139,9 @@ class LinePainter:
         style.setForeground(self.look.syntax(role))
         span.format = style
         return span
+
+    def _plain(self, text: str, stretch: Span) -> QTextLayout.FormatRange:
+        return self._format(text, (stretch.start, stretch.end - stretch.start, "text"))
 
     def _wide(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
         """Each character of [start, end) takes two cells, so that what follows stands in its column."""
@@ -147,20 +158,58 @@ class LinePainter:
         """A row that has no partner on this side: hatched, so that it cannot be taken for an empty line."""
         painter.fillRect(area, QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern))
 
-    def gutter(self, painter: QPainter, area: QRectF, number: int, kind: RowKind, side: str) -> None:
-        """Line number and, for changed lines, the sign."""
+    def gutter(
+        self, painter: QPainter, area: QRectF, numbers: Sequence[int | None], kind: RowKind, side: str
+    ) -> None:
+        """0-based line numbers, one for each column of the gutter, and for changed lines the sign."""
         fill = self.background(kind, side, strong=True)
         if fill is not None:
             painter.fillRect(area, fill)
         painter.setFont(self.font)
         painter.setPen(self.look.color("muted"))
-        numbers = area.adjusted(0, 0, -self.column * 2.6, 0)
+        line = QRectF(area.left(), area.top(), area.width(), self.row_height)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(numbers, flags, str(number + 1))
+        room = area.width() - self.column * 2.6
+        for place, number in enumerate(numbers, 1):
+            if number is not None:
+                end = self.column * 2.2 + (room - self.column * 2.2) * place / len(numbers)
+                painter.drawText(QRectF(line.left(), line.top(), end, line.height()), flags, str(number + 1))
         if kind is not RowKind.EQUAL:
             painter.setPen(self.look.color(_SIDE_ROLE[side]))
-            sign = QRectF(area.right() - self.column * 2.0, area.top(), self.column * 1.4, area.height())
+            sign = QRectF(area.right() - self.column * 2.0, line.top(), self.column * 1.4, line.height())
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
+
+    def moved_fill(self) -> QColor:
+        """Behind lines that stand elsewhere in the other version."""
+        return self.look.tint("info", 0.13 if self.look.dark else 0.09)
+
+    def move(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> QRectF:
+        """Say behind a line, which ends at `end`, where it was moved; returns where that is written."""
+        painter.setFont(self.look.small_font())
+        painter.setPen(self.look.color("info"))
+        width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        place = QRectF(
+            min(end.x() + self.column * 3, area.right() - width - self.column),
+            end.y(),
+            width + 2,
+            self.row_height,
+        )
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+        return place
+
+    def word_fill(self, side: str) -> QColor:
+        """Behind the words of a line that differ; they are painted plain."""
+        return self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)
+
+    def hit_fill(self, *, in_front: bool) -> QColor:
+        """Behind what was found; it is painted plain."""
+        return self.look.tint("warning", 0.42 if in_front else 0.24)
+
+    def selected_fill(self) -> QColor:
+        """Over whatever is selected, half transparent; it is painted plain."""
+        color = self.look.color("accent")
+        color.setAlphaF(0.34 if self.look.dark else 0.26)
+        return color
 
     def code(
         self,
@@ -169,59 +218,86 @@ class LinePainter:
         side: str,
         line: int,
         text: str,
-        marks: tuple[Span, ...],
+        fills: Sequence[Fill],
         shift: float,
-    ) -> float:
-        """The text of a line, `shift` pixels scrolled to the left; returns where it ends."""
+    ) -> QPointF:
+        """The text of a line, `shift` pixels scrolled to the left; returns where it ends (x, top of y)."""
         laid = self.layout(side, line, text)
-        glyphs = laid.lineAt(0)
-        top = area.top() + (area.height() - glyphs.height()) / 2
-        origin = QPointF(area.left() + self.column * 0.4 - shift, top)
-        spans = [(span, self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)) for span in marks]
-        spans += [(span, self.look.tint("warning", 0.45)) for span in self._found(text)]
+        origin = QPointF(area.left() + self.column * _INDENT - shift, area.top())
         painter.save()
         painter.setClipRect(area)
-        for span, fill in spans:
-            start = _x_of(glyphs, utf16_offset(text, span.start))
-            end = _x_of(glyphs, utf16_offset(text, span.end))
-            box = QRectF(origin.x() + start, area.top() + 1, end - start, area.height() - 2)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(fill)
-            painter.drawRoundedRect(box, 2.5, 2.5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for fill in fills:
+            painter.setBrush(fill.color)
+            painter.setPen(QPen(self.look.color("warning"), 1.2) if fill.framed else Qt.PenStyle.NoPen)
+            for box in self._boxes(laid, text, fill):
+                painter.drawRoundedRect(box.translated(origin), 2.5, 2.5)
         painter.setPen(self.look.syntax("text"))
-        laid.draw(painter, origin)
+        laid.draw(painter, origin, [self._plain(text, fill.span) for fill in fills])
         painter.restore()
-        return origin.x() + glyphs.naturalTextWidth()
+        last = laid.lineAt(laid.lineCount() - 1)
+        below = (laid.lineCount() - 1) * self.row_height
+        return QPointF(origin.x() + last.naturalTextWidth(), area.top() + below)
 
-    def character_at(self, side: str, line: int, text: str, x: float) -> int:
-        """Index of the character of a line at `x` pixels behind the gutter, as if nothing were scrolled."""
-        cursor = (
-            self.layout(side, line, text)
-            .lineAt(0)
-            .xToCursor(x - self.column * 0.4, QTextLine.CursorPosition.CursorOnCharacter)
-        )
-        return next((i for i in range(len(text)) if utf16_offset(text, i + 1) > cursor), len(text))
+    def _boxes(self, laid: QTextLayout, text: str, fill: Fill) -> Iterator[QRectF]:
+        """What a stretch of characters covers on each screen line, from the line's beginning."""
+        start, end = utf16_offset(text, fill.span.start), utf16_offset(text, fill.span.end)
+        for number in range(laid.lineCount()):
+            part = laid.lineAt(number)
+            first, last = part.textStart(), part.textStart() + part.textLength()
+            ends_here = last >= end and (number == laid.lineCount() - 1 or end < last)
+            if start > last or (end < first) or (start == end and not (fill.to_end and ends_here)):
+                continue
+            left, right = _x_of(part, max(start, first)), _x_of(part, min(end, last))
+            if fill.to_end and ends_here:
+                right += self.column * 0.6
+            if right > left:
+                yield QRectF(left, number * self.row_height + 1, right - left, self.row_height - 2)
 
-    def _found(self, text: str) -> list[Span]:
-        if not self.needle:
-            return []
-        spans, lowered, start = [], text.lower(), 0
-        while (start := lowered.find(self.needle, start)) >= 0:
-            spans.append(Span(start, start + len(self.needle)))
-            start += len(self.needle)
-        return spans
+    def character_at(self, side: str, line: int, text: str, x: float, y: float = 0.0) -> int:
+        """Index of the character of a line at `x` pixels behind the gutter, as if nothing were scrolled.
+
+        `y` counts from the top of the line; it matters where the line is wrapped.
+        """
+        return self._at(side, line, text, x, y, QTextLine.CursorPosition.CursorOnCharacter)
+
+    def gap_at(self, side: str, line: int, text: str, x: float, y: float = 0.0) -> int:
+        """The place between characters nearest to a point; see `character_at`."""
+        return self._at(side, line, text, x, y, QTextLine.CursorPosition.CursorBetweenCharacters)
+
+    def _at(
+        self, side: str, line: int, text: str, x: float, y: float, where: QTextLine.CursorPosition
+    ) -> int:
+        laid = self.layout(side, line, text)
+        part = laid.lineAt(max(0, min(int(y // self.row_height), laid.lineCount() - 1)))
+        return character_at(text, part.xToCursor(x - self.column * _INDENT, where))
+
+    def place_of(self, side: str, line: int, text: str, offset: int) -> QPointF:
+        """Left end of a caret before the character `offset`, from the beginning of the code's area."""
+        laid = self.layout(side, line, text)
+        cursor = utf16_offset(text, offset)
+        number = max(0, laid.lineForTextPosition(cursor).lineNumber()) if laid.lineCount() > 1 else 0
+        part = laid.lineAt(number)
+        return QPointF(_x_of(part, cursor) + self.column * _INDENT, number * self.row_height)
+
+    def lines_of(self, side: str, line: int, text: str) -> int:
+        """Screen lines a line of the file takes."""
+        return self.layout(side, line, text).lineCount()
 
     def messages(
-        self, painter: QPainter, area: QRectF, gutter: QRectF, end: float, marks: tuple[Mark, ...]
+        self, painter: QPainter, area: QRectF, gutter: QRectF, end: QPointF, marks: tuple[Mark, ...]
     ) -> None:
         """The messages of a line: an icon in the gutter, the first one in words behind the code."""
         drawing, role = MARK_ICONS.get(marks[0].severity, MARK_ICONS["note"])
         side = self.row_height * 0.82
         paint_icon(
-            painter, drawing, role, QRectF(gutter.left() + 2, gutter.center().y() - side / 2, side, side)
+            painter,
+            drawing,
+            role,
+            QRectF(gutter.left() + 2, gutter.top() + (self.row_height - side) / 2, side, side),
         )
-        start = max(end + self.column * 3, area.left() + self.column)
-        room = QRectF(start, area.top(), area.right() - start - self.column, area.height())
+        start = max(end.x() + self.column * 3, area.left() + self.column)
+        room = QRectF(start, end.y(), area.right() - start - self.column, self.row_height)
         color = self.look.color(role)
         painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(area.left(), area.bottom() - 1), QPointF(area.right(), area.bottom() - 1))

@@ -6,26 +6,31 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, 
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from sage_desktop.ui.diff.cells import cells
 from sage_desktop.ui.diff.document import CONTEXT, DiffDocument, FileView
-from sage_desktop.ui.diff.engine import Fold, Row
+from sage_desktop.ui.diff.engine import Fold, Row, RowKind, Span
 from sage_desktop.ui.diff.highlight import Highlighter, LineToken
 from sage_desktop.ui.diff.overview_ruler import OverviewRuler
-from sage_desktop.ui.diff.painter import LinePainter, cells
+from sage_desktop.ui.diff.painter import Fill, LinePainter
+from sage_desktop.ui.diff.rows import RowPlaces
+from sage_desktop.ui.diff.search import SIDES, Finder, Hit
+from sage_desktop.ui.diff.selection import Caret, Selection, side_of
 from sage_desktop.ui.theme import theme
 
 _NARROW_COLUMNS = 100  # characters below which two columns help nobody
 _GATHER_MS = 25  # colours that arrive meanwhile are painted together
-SIDES = ("left", "right")
 
 
 class DiffSurface(QAbstractScrollArea):
-    """Paints a `FileView` and keeps the current row.
+    """Paints a `FileView`, its selection and what was found in it.
 
     Signals:
         moved: The current row changed; carries (number of the change at or before it from 1, all changes).
+        squeezed: Whether one column is shown only because there is no room for two.
     """
 
     moved = Signal(int, int)
+    squeezed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +41,7 @@ class DiffSurface(QAbstractScrollArea):
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._view = FileView("", None, None)
         self._options = {"inline": False, "fold": True, "ignore_space": False, "colors": True}
+        self._options |= {"wrap": False, "two_columns": False}  # the last: however narrow the view is
         self._context = CONTEXT
         self._document = DiffDocument(self._view)
         self._highlighters = {side: Highlighter(self) for side in SIDES}
@@ -46,9 +52,13 @@ class DiffSurface(QAbstractScrollArea):
         self._repaint.setSingleShot(True)
         self._repaint.setInterval(_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
-        self._current = 0
-        self._anchor = 0
+        self._places = RowPlaces(0)
+        self._selection = Selection()
         self._side = "right"
+        self._links: list[tuple[QRectF, str, int]] = []  # words on screen that lead to a side and line
+        self._finder: Finder | None = None
+        self._hit: Hit | None = None
+        self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
         self._restyle()
@@ -63,30 +73,54 @@ class DiffSurface(QAbstractScrollArea):
         return self._document
 
     def set_option(self, name: str, *, on: bool) -> None:
-        """Turn `inline`, `fold`, `ignore_space` or `colors` on or off."""
+        """Turn one of `inline`, `fold`, `ignore_space`, `colors`, `wrap`, `two_columns` on or off."""
         if self._options[name] == on:
             return
         self._options[name] = on
         for side in SIDES:
             if name == "colors":
                 self._highlighters[side].set_text((getattr(self._view, side) or "") if on else "")
-        self._rebuild(opened=frozenset())
+        self._rearrange()
 
     def set_context(self, lines: int) -> None:
         """Keep `lines` unchanged lines visible around every change."""
         if lines != self._context:
             self._context = lines
-            self._rebuild(opened=frozenset())
+            self._rearrange()
+
+    def _rearrange(self) -> None:
+        """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
+        seen, bar = self._visible(), self.verticalScrollBar()
+        position = self._current if self._current in seen else seen.start
+        entry = self._document.entry(position) if position < len(self._document.shown) else None
+        above = self._places.top(position) - bar.value()
+        self._rebuild(opened=frozenset())
+        if isinstance(entry, Row):
+            side = "right" if entry.right is not None else "left"
+            line = entry.right if entry.right is not None else entry.left
+            position = self._document.position_of(side, line or 0) or 0
+            self._selection = Selection(*[Caret(position)] * 2)
+            self._measure()
+            bar.setValue(self._places.top(position) - above)
+            self._tell()
+
+    @property
+    def _current(self) -> int:
+        """Row of the caret."""
+        return self._selection.caret.position
 
     @property
     def inline(self) -> bool:
         """Whether one column is shown, by choice or because there is no room for two."""
+        return self._options["inline"] or self._is_squeezed()
+
+    def _is_squeezed(self) -> bool:
         narrow = self.viewport().width() < self._painter.column * _NARROW_COLUMNS
-        return self._options["inline"] or narrow
+        return narrow and not self._options["inline"] and not self._options["two_columns"]
 
     def full_height(self) -> int:
         """Height in which everything is visible without scrolling, in two columns or in one."""
-        rows = len(self._document.shown)
+        rows = self._places.total
         if not self._document.inline:
             rows = max(rows, len(self._document.left) + len(self._document.right))
         return rows * self._painter.row_height + self.horizontalScrollBar().sizeHint().height() + 2
@@ -101,13 +135,17 @@ class DiffSurface(QAbstractScrollArea):
 
     def _shows(self, side: str, first: int, last: int) -> bool:
         """Whether any line from `first` to before `last` of a side is on screen."""
-        top = self.verticalScrollBar().value()
-        end = min(len(self._document.shown), top + self.viewport().height() // self._painter.row_height + 2)
-        for entry in map(self._document.entry, range(top, end)):
+        for entry in map(self._document.entry, self._visible()):
             line = None if isinstance(entry, Fold) else getattr(entry, side)
             if line is not None and first <= line < last:
                 return True
         return False
+
+    def _visible(self) -> range:
+        """Rows of which something is on screen."""
+        top = self.verticalScrollBar().value()
+        bottom = top + self.viewport().height() // self._painter.row_height + 1
+        return range(self._places.at(top), min(len(self._document.shown), self._places.at(bottom) + 1))
 
     def _restyle(self) -> None:
         self._painter = self._fresh_painter()
@@ -125,10 +163,12 @@ class DiffSurface(QAbstractScrollArea):
             context=self._context,
             opened=opened,
         )
-        self._current = min(self._current, max(0, len(self._document.shown) - 1))
-        self._anchor = self._current
+        last = max(0, len(self._document.shown) - 1)
+        if self._selection.end.position > last:
+            self._selection = Selection()
         self._measure()
-        self._ruler.show_document(self._document)
+        self._ruler.show_document(self._document, self._places, self._found_rows)
+        self.squeezed.emit(self._document.inline and not self._options["inline"])
         self.viewport().update()
         self._tell()
 
@@ -138,21 +178,54 @@ class DiffSurface(QAbstractScrollArea):
         return (lines + 4) * self._painter.row_height < self.viewport().height()
 
     def _fresh_painter(self) -> LinePainter:
-        made = LinePainter(theme(), self._tokens)
-        made.needle = self._painter.needle
-        return made
+        return LinePainter(theme(), self._tokens)
 
     def _measure(self) -> None:
-        rows = max(1, self.viewport().height() // self._painter.row_height)
+        document, painter = self._document, self._painter
+        wraps = self._options["wrap"]
+        room = min(map(self._code_width, SIDES))
+        painter.wrap_at(room if wraps else None)
+        heights = [self._height_of(n) for n in range(len(document.shown))] if wraps else None
+        self._places = RowPlaces(len(document.shown), heights)
+        rows = max(1, self.viewport().height() // painter.row_height)
         bar = self.verticalScrollBar()
         bar.setPageStep(rows)
-        bar.setRange(0, max(0, len(self._document.shown) - rows + (1 if self._document.shown else 0)))
-        longest = max(map(cells, (*self._document.left, *self._document.right)), default=0)
-        room = self._code_width("right")
+        bar.setRange(0, max(0, self._places.total - rows + (1 if document.shown else 0)))
+        longest = 0 if wraps else max(map(cells, (*document.left, *document.right)), default=0)
         sideways = self.horizontalScrollBar()
         sideways.setPageStep(round(room))
-        sideways.setSingleStep(round(self._painter.column * 4))
-        sideways.setRange(0, max(0, round((longest + 4) * self._painter.column - room)))
+        sideways.setSingleStep(round(painter.column * 4))
+        sideways.setRange(0, 0 if wraps else max(0, round((longest + 4) * painter.column - room)))
+
+    def _height_of(self, position: int) -> int:
+        """Screen lines of a row whose lines are wrapped; only long lines are laid out for it."""
+        entry = self._document.entry(position)
+        if isinstance(entry, Fold):
+            return 1
+        tallest = 1
+        for side, line in (("left", entry.left), ("right", entry.right)):
+            text = self._document.text(position, side) if line is not None else ""
+            if line is not None and cells(text) > self._painter.columns:
+                tallest = max(tallest, self._painter.lines_of(side, line, text))
+        return tallest
+
+    def _open(self, fold: Fold) -> None:
+        """Show what is folded; what is selected stays selected."""
+        after = self._document.shown.index(fold)
+        before = len(self._document.shown)
+        self._document.open_fold(fold)
+        self._selection = self._selection.shifted(after, len(self._document.shown) - before)
+        self._measure()
+        self._ruler.show_document(self._document, self._places, self._found_rows)
+        self.viewport().update()
+
+    def _reveal(self, row: int) -> int:
+        """Where a row of the comparison is shown, its fold opened when it is hidden."""
+        for entry in self._document.shown:
+            if isinstance(entry, Fold) and entry.start <= row < entry.end:
+                self._open(entry)
+                break
+        return self._document.position_of_row(row)
 
     def _pane(self, side: str) -> tuple[float, float]:
         width = float(self.viewport().width())
@@ -161,7 +234,12 @@ class DiffSurface(QAbstractScrollArea):
         return (0.0, width / 2) if side == "left" else (width / 2, width)
 
     def _gutter(self) -> float:
-        return self._painter.gutter_width(max(len(self._document.left), len(self._document.right)))
+        lines = max(len(self._document.left), len(self._document.right))
+        return self._painter.gutter_width(lines, both=self._two_gutters())
+
+    def _two_gutters(self) -> bool:
+        """Whether each line tells its number in both versions."""
+        return self._document.inline and self._view.left is not None and self._view.right is not None
 
     def _code_width(self, side: str) -> float:
         start, end = self._pane(side)
@@ -180,38 +258,57 @@ class DiffSurface(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._painter.row_height
         first = self.verticalScrollBar().value()
-        last = min(len(self._document.shown), first + self.viewport().height() // height + 2)
-        chosen = range(min(self._anchor, self._current), max(self._anchor, self._current) + 1)
-        for position in range(first, last):
-            top = (position - first) * height
+        self._links = []
+        for position in self._visible():
+            top = (self._places.top(position) - first) * height
             entry = self._document.entry(position)
             if isinstance(entry, Fold):
                 band = QRectF(0, top, self.viewport().width(), height)
-                hidden = entry.end - entry.start
-                self._painter.fold(painter, band, _folded_words(hidden))
+                self._painter.fold(painter, band, _folded_words(entry.end - entry.start))
+                if self._selection.start.position < position < self._selection.end.position:
+                    painter.fillRect(band, self._painter.selected_fill())
             else:
                 self._paint_row(painter, position, entry, top)
-            if position in chosen:
-                self._paint_choice(painter, top, single=len(chosen) == 1)
+            if position == self._current and self.hasFocus():
+                area = QRectF(self._pane(self._side)[0], top, look.px(0.13), height)
+                painter.fillRect(area, look.color("accent"))
+        self._paint_caret(painter)
         if not self._document.inline:
             middle = self.viewport().width() // 2
             painter.setPen(look.color("border"))
             painter.drawLine(middle, 0, middle, self.viewport().height())
         painter.end()
 
-    def _paint_choice(self, painter: QPainter, top: float, *, single: bool) -> None:
-        look = theme()
+    def _paint_caret(self, painter: QPainter) -> None:
+        if not self.hasFocus() or not self._document.shown:
+            return
+        box = self.caret_box()
+        if box is not None:
+            painter.setClipRect(QRectF(*self._code_area()))
+            painter.fillRect(box, theme().color("text"))
+            painter.setClipping(False)
+
+    def _code_area(self) -> tuple[float, float, float, float]:
         start, end = self._pane(self._side)
-        if not single:
-            color = look.color("accent")
-            color.setAlphaF(0.22)
-            painter.fillRect(QRectF(start, top, end - start, self._painter.row_height), color)
-        if self.hasFocus() or not single:
-            edge = look.px(0.13)
-            painter.fillRect(QRectF(start, top, edge, self._painter.row_height), look.color("accent"))
+        return start + self._gutter(), 0.0, end - start - self._gutter(), float(self.viewport().height())
+
+    def caret_box(self) -> QRectF | None:
+        """Where the caret is on screen; None in a fold or beside a filler."""
+        position = self._current
+        side = side_of(self._document, position, self._side)
+        entry = self._document.entry(position)
+        line = None if isinstance(entry, Fold) else getattr(entry, side)
+        if line is None:
+            return None
+        text = self._document.text(position, side)
+        place = self._painter.place_of(side, line, text, min(self._selection.caret.offset, len(text)))
+        left = self._code_area()[0] + place.x() - self.horizontalScrollBar().value()
+        above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height
+        width = max(1.0, theme().em * 0.09)
+        return QRectF(left - width / 2, above + place.y() + 2, width, self._painter.row_height - 4)
 
     def _paint_row(self, painter: QPainter, position: int, row: Row, top: float) -> None:
-        height = self._painter.row_height
+        height = self._painter.row_height * self._places.height(position)
         if self._document.inline:
             side = "left" if row.right is None else "right"
             self._paint_side(painter, position, row, side, QRectF(0, top, self._pane(side)[1], height))
@@ -225,26 +322,62 @@ class DiffSurface(QAbstractScrollArea):
         if line is None:
             self._painter.filler(painter, area)
             return
-        fill = self._painter.background(row.kind, side)
+        partner = self._document.moved(side, line)
+        fill = self._painter.background(row.kind, side) if partner is None else self._painter.moved_fill()
         if fill is not None:
             painter.fillRect(area, fill)
         gutter = QRectF(area.left(), area.top(), self._gutter(), area.height())
-        self._painter.gutter(painter, gutter, line, row.kind, side)
+        numbers = (row.left, row.right) if self._two_gutters() else (line,)
+        self._painter.gutter(painter, gutter, numbers, row.kind, side)
         code = area.adjusted(gutter.width(), 0, 0, 0)
-        marks = row.left_marks if side == "left" else row.right_marks
         text = self._document.text(position, side)
         shift = self.horizontalScrollBar().value()
-        end = self._painter.code(painter, code, side, line, text, marks, shift)
+        end = self._painter.code(
+            painter, code, side, line, text, self._fills(position, row, side, text), shift
+        )
         messages = self._document.marks_at(position) if side == "right" else ()
+        if partner is not None and self._document.begins_move(side, line) and not messages:
+            link = self._painter.move(painter, code, end, _moved_words(side, partner))
+            self._links.append((link, "left" if side == "right" else "right", partner))
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
+
+    def _fills(self, position: int, row: Row, side: str, text: str) -> list[Fill]:
+        """What lies behind the characters of a line: changed words, hits, the selection."""
+        marks = row.left_marks if side == "left" else row.right_marks
+        fills = [Fill(mark, self._painter.word_fill(side)) for mark in marks]
+        selected = self._selected_in(position, side, text)
+        if self._finder is not None:
+            at, hit = self._document.shown[position], self._hit
+            here = hit is not None and hit.row == at and (hit.side == side or row.kind is RowKind.EQUAL)
+            for span in self._finder(text):
+                in_front = here and hit is not None and span == hit.span
+                fills.append(Fill(span, self._painter.hit_fill(in_front=in_front), framed=in_front))
+                if in_front and selected == (span, False):
+                    selected = None  # the hit in front is selected: one colour is enough
+        if selected is not None:
+            fills.append(Fill(selected[0], self._painter.selected_fill(), to_end=selected[1]))
+        return fills
+
+    def _selected_in(self, position: int, side: str, text: str) -> tuple[Span, bool] | None:
+        """The selected characters of a line, and whether its end is selected; None without any."""
+        start, end = self._selection.start, self._selection.end
+        meant = self._document.inline or side == self._side
+        if start == end or not meant or not start.position <= position <= end.position:
+            return None
+        first = start.offset if position == start.position else 0
+        last = end.offset if position == end.position else len(text)
+        return Span(first, last), position < end.position
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._ruler.place()
         if self.inline != self._document.inline:
             self._rebuild(opened=self._document.opened)
+        top = self._places.at(self.verticalScrollBar().value())
         self._measure()
+        if self._options["wrap"]:  # lines break elsewhere now: the same row stays at the top
+            self.verticalScrollBar().setValue(self._places.top(top))
 
     def focusInEvent(self, event: QEvent) -> None:
         super().focusInEvent(event)  # type: ignore[arg-type]
@@ -256,6 +389,12 @@ class DiffSurface(QAbstractScrollArea):
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(50), theme().px(24))
+
+
+def _moved_words(side: str, partner: int) -> str:
+    if side == "left":
+        return QCoreApplication.translate("DiffView", "moved to line {0}").format(partner + 1)
+    return QCoreApplication.translate("DiffView", "moved from line {0}").format(partner + 1)
 
 
 def _folded_words(hidden: int) -> str:

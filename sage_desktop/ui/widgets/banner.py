@@ -17,7 +17,7 @@ class Banner(QWidget):
         super().__init__(parent)
         look = theme()
         self._title = QLabel()
-        self._title.setFont(look.strong_font())
+        theme().letter(self._title, "strong")
         self._words = QLabel()
         self._words.setProperty("muted", "true")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

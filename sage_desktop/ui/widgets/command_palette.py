@@ -81,7 +81,7 @@ class _CommandModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return action.icon()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return action.statusTip()
+            return action.whatsThis()
         return action if role == _ACTION else None
 
 

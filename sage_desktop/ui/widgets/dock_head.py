@@ -41,7 +41,7 @@ class DockHead(QWidget):
         self._restyle()
 
     def _restyle(self) -> None:
-        self._name.setFont(theme().strong_font())
+        theme().letter(self._name, "strong")
         self.detach.setIcon(icon("detach", "muted"))
         self.close_.setIcon(icon("close", "muted"))
 

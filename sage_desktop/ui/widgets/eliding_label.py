@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from sage_desktop.ui.theme import theme
@@ -48,3 +48,49 @@ class ElidingLabel(QWidget):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
         self.setToolTip(self._text if shown != line else "")
+
+
+class LinkLabel(ElidingLabel):
+    """One line of text that leads somewhere when it is clicked, or Enter is pressed on it.
+
+    Args:
+        hint: What a click does.
+
+    Signals:
+        clicked: It was clicked.
+    """
+
+    clicked = Signal()
+
+    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._hint = hint
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleDescription(hint)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        font = self.font()
+        font.setUnderline(self.underMouse() or self.hasFocus())
+        if font != self.font():
+            self.setFont(font)
+        super().paintEvent(event)
+        self.setToolTip(f"{self._text}\n{self._hint}")

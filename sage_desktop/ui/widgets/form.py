@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken_whole
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 
 
 def muted(text: str = "", *, small: bool = False) -> QLabel:
@@ -29,14 +29,14 @@ def muted(text: str = "", *, small: bool = False) -> QLabel:
     label.setProperty("muted", "true")
     label.setWordWrap(True)
     if small:
-        label.setFont(theme().small_font())
+        theme().letter(label, "small")
     return label
 
 
 def heading(text: str, scale: float = 1.0) -> QLabel:
     """A strong label."""
     label = QLabel(text)
-    label.setFont(theme().strong_font(scale))
+    theme().letter(label, "strong", scale)
     return label
 
 
@@ -98,7 +98,7 @@ class Message(QWidget):
 
     def refuse(self, error: SageError) -> None:
         """Show what happened and what to do."""
-        self.say(spoken_whole(error), "danger")
+        self.say(translated(error.sentence), "danger")
 
 
 class FormDialog(QDialog):

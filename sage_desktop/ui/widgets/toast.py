@@ -14,12 +14,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken_error
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 
 SHOWN_MS = 6000
+OFFERED_MS = 20_000  # of an offer that is also in a menu, such as Undo
 _MOST = 4
 Offer = tuple[str, Callable[[], object]]  # words of a button, and what it does
 _KINDS = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}
@@ -29,7 +30,15 @@ class Toast(QFrame):
     """One message: icon, what happened, what to do, a close button; `details` is the text behind it."""
 
     def __init__(
-        self, text: str, hint: str, kind: str, details: str, parent: QWidget, offer: Offer | None = None
+        self,
+        text: str,
+        hint: str,
+        kind: str,
+        details: str,
+        parent: QWidget,
+        offer: Offer | None = None,
+        *,
+        brief: bool = False,
     ) -> None:
         super().__init__(parent)
         self._text, self._hint, self._details = text, hint, details
@@ -76,9 +85,9 @@ class Toast(QFrame):
         self.adjustSize()
         self._leave = QTimer(self)
         self._leave.setSingleShot(True)
-        self._leave.setInterval(SHOWN_MS)
+        self._leave.setInterval(OFFERED_MS if offer is not None else SHOWN_MS)
         self._leave.timeout.connect(self.close)
-        self._stays = kind == "danger" or offer is not None
+        self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
             self._leave.start()
 
@@ -112,17 +121,25 @@ class Toasts(QObject):
         return [toast.accessibleName() for toast in self._shown]
 
     def show_message(
-        self, text: str, hint: str = "", kind: str = "info", details: str = "", offer: Offer | None = None
+        self,
+        text: str,
+        hint: str = "",
+        kind: str = "info",
+        details: str = "",
+        offer: Offer | None = None,
+        *,
+        brief: bool = False,
     ) -> None:
         """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
 
-        `details` is a longer text that a button shows, empty for none; `offer` is a button of another kind.
+        `details` is a longer text that a button shows, empty for none; `offer` is a button of another kind. A
+        message with one stays until it is closed, unless it is `brief`.
         """
         if f"{text} {hint}" in self.texts:
             return
         while len(self._shown) >= _MOST:
             self._shown.pop(0).close()
-        toast = Toast(text, hint, kind, details, self._window, offer)
+        toast = Toast(text, hint, kind, details, self._window, offer, brief=brief)
         self._shown.append(toast)
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()
@@ -135,7 +152,7 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
-        self.show_message(*spoken_error(error), "danger", trace_text(error))
+        self.show_message(translated(error.what), translated(error.remedy), "danger", trace_text(error))
 
     def _gone(self, toast: Toast) -> None:
         if toast in self._shown:

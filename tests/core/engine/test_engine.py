@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.agent.records import Step
 from core.agent.references_digest import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
@@ -20,13 +21,14 @@ from core.engine.events import (
     EntryStarted,
     EpisodeApplied,
     ProgressNote,
+    RoundAdvanced,
     RoundEvaluated,
     WorkspaceWritten,
 )
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters
-from core.models.port import ModelOrigin
+from core.models.port import ModelOrigin, ModelReply, Usage
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.references.builtin import builtin_references
@@ -99,6 +101,54 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
     assert states(lab) == ["done"] * 4
     started = [event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"]  # type: ignore[attr-defined]
     assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
+
+
+def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -> None:
+    class OnceStuck(CommentEvaluator):
+        calls = 0
+
+        async def evaluate(self, operator, candidate, progress, ticket=""):  # type: ignore[no-untyped-def]
+            self.calls += 1
+            self._pause = 3600.0 if self.calls == 2 else 0.0
+            return await super().evaluate(operator, candidate, progress)
+
+    engine = lab.engine(OnceStuck())
+    engine.halt()  # nothing runs: nothing to end
+    engine.start()
+    lab.heard.wait_for(
+        lambda event: isinstance(event, RoundAdvanced) and event.round == 2 and event.step is Step.GATED
+    )
+    engine.halt()
+    assert engine.wait_idle(WAIT)
+    assert engine.state is EngineState.IDLE
+    assert states(lab) == ["queued"] * 4
+    assert [event.state for event in lab.heard.of(EntryFinished)] == ["interrupted"]  # type: ignore[attr-defined]
+    with Workspace.open_readonly(lab.path) as workspace:
+        row = workspace.db.execute("SELECT state FROM trajectory").fetchall()
+        assert [tuple(one) for one in row] == [("open",)], "not void: what it learnt is kept"
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["done"] * 4
+    again = [event.resumed for event in lab.heard.of(EntryStarted) if event.queue_id == 1]  # type: ignore[attr-defined]
+    assert again == [False, True]
+
+
+def test_a_model_that_answers_nothing_useful_does_not_use_up_the_queue(lab: Lab) -> None:
+    """Two operators in a row without one reply that could be judged: the others would fare alike."""
+
+    class Garbage(ReplayProvider):
+        origin = ModelOrigin.LIVE  # type: ignore[assignment]
+        asked = 0
+
+        async def complete(self, request, on_text=None):  # type: ignore[no-untyped-def]
+            Garbage.asked += 1
+            return ModelReply(f"I am sorry, {Garbage.asked} times.", "", Usage(), 0.1)
+
+    lab.run(provider=lambda: Garbage(lab.session))
+    assert states(lab) == ["failed", "failed", "queued", "queued"]
+    idle = [e for e in lab.heard.events if isinstance(e, EngineStateChanged) and e.state is EngineState.IDLE]
+    assert "two entries in a row" in idle[-1].reason
+    assert "no reply that could be used" in idle[-1].reason
 
 
 def test_cancelling_a_running_entry_gives_no_credit_and_the_next_one_runs(lab: Lab) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 from core.experiments.comparison import compared, side
+from core.experiments.faithfulness import Condition
 from core.experiments.folder import Experiment, create
 from core.experiments.page import write_report
 from core.experiments.plan import INITIAL, changed, read_plan
 from core.experiments.report import report_on
+from core.experiments.studies import study_file, study_progress
 from core.memory.rebuild import verify
 from core.models.port import ModelRequest
 from core.operators.catalogue import catalogue_folder
@@ -42,7 +45,7 @@ def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded
     assert {t.memory for t in report.trials} == {experiment.record.cold_start}
     assert {t.tokens for t in report.trials} == {None}, "a replay asks no model"
     states = {state.cell: state for state in report.memory}
-    assert states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
+    assert states["no-ugc@model--r1"].residents == 0 < states["sage@model--r1"].residents
 
 
 def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
@@ -52,6 +55,8 @@ def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     assert report.unranked == ""
     assert report.watermarks == ("latencies are modelled",)
     (pair,) = report.pairs
+    assert (pair.first, pair.second) == ("sage@model", "refinement@model")
+    assert [arm.name for arm in report.arms] == [pair.first, pair.second], "one name everywhere"
     assert (pair.operators, pair.correctness.only_first, pair.correctness.only_second) == (4, 1, 0)
     assert pair.difference.value == pytest.approx(0.25)
     assert pair.speed is not None
@@ -77,9 +82,10 @@ def test_a_run_that_was_not_finished_ranks_nothing(tmp_path: Path) -> None:
         return answer(request)
 
     work = run(experiment, broken)
-    assert set(work.stopped) == {"sage--model--r1", "refinement--model--r1"}
-    assert "the server is down" in work.stopped["sage--model--r1"]
-    assert "not finished" in report_on(experiment).unranked
+    assert set(work.stopped) == {"sage@model--r1", "refinement@model--r1"}
+    assert "the server is down" in work.stopped["sage@model--r1"]
+    unranked = report_on(experiment).unranked
+    assert "sage@model--r1, refinement@model--r1." in unranked
     run(Experiment(experiment.folder))
     assert report_on(experiment).unranked == ""
 
@@ -110,7 +116,7 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
     experiment = made(tmp_path / "small", READERS)
     assert run(experiment).stopped == {}
     report = report_on(experiment)
-    states = {state.cell.partition("--")[0]: state for state in report.memory}
+    states = {state.cell.partition("@")[0]: state for state in report.memory}
     assert [states[name].is_unchanged for name in ("initial", "native", "relevance", "uniform")] == [True] * 4
     assert states["native"].frozen == states["relevance"].frozen != states["uniform"].frozen
     assert states["initial"].retrieved == 0 < states["native"].retrieved
@@ -122,7 +128,7 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
     )
     assert states["goes-on"].retrieved >= states["native"].retrieved
     memory, uniform = (
-        experiment.folder / "memories" / f"sage--model--r1{suffix}.sage" for suffix in ("", "--uniform")
+        experiment.folder / "memories" / f"sage@model--r1{suffix}.sage" for suffix in ("", "--uniform")
     )
     with Workspace.open_readonly(memory) as one, Workspace.open_readonly(uniform) as two:
         rows = [
@@ -145,20 +151,68 @@ def test_a_memory_that_is_given_stands_in_for_its_arm(tmp_path: Path) -> None:
     second = create(tmp_path / "second", read_plan(text, "x"), text, given)
     run(second)
     assert {cell.label: second.progress(cell).state for cell in second.cells} == {
-        "sage--model--r1": "given", "native--model--r1": "done",
+        "sage@model--r1": "given", "native@model--r1": "done",
     }  # fmt: skip
 
 
 def test_a_recording_is_refused_where_it_cannot_answer(tmp_path: Path, recorded: Path) -> None:
-    experiment = made(
-        tmp_path / "reads", f'[[arms]]\nname = "x"\nreads = "{INITIAL}"', model=f"replay:{recorded}"
-    )
+    replayed = f"replay:{recorded}"
     with pytest.raises(SageError, match="a recording answers to its own"):
-        run(experiment)
+        made(tmp_path / "reads", f'[[arms]]\nname = "x"\nreads = "{INITIAL}"', model=replayed)
     text = ARMS.replace('"RmsNorm"]', '"Eye"]').format(arms="", repeats=1)
-    other = create(tmp_path / "other", changed(read_plan(text, "x"), models={"": f"replay:{recorded}"}), text)
     with pytest.raises(SageError, match="The recording holds AbsMath"):
-        run(other)
+        create(tmp_path / "other", changed(read_plan(text, "x"), models={"": replayed}), text)
+    assert not any((tmp_path / name).exists() for name in ("reads", "other"))
+
+
+STUDY = """
+[faithfulness]
+arm = "sage"
+rounds = 3
+repeats = 1
+"""
+
+
+def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", STUDY)
+    (cell,) = experiment.cells
+    assert study_progress(experiment, cell).state == "waiting"
+    assert run(experiment).stopped == {}
+    report = report_on(experiment)
+    (study,) = report.studies
+    effects = {entry.condition.value: entry for entry in study.found.conditions}
+    assert effects["removed"].rounds == 3
+    assert len(study.outcomes) == study.trials == report.progress["sage@model--r1 again"].ended
+    masked = [outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED]
+    assert masked
+    assert len(study.found.items) == len({outcome.item for outcome in masked})
+    page = write_report(report, tmp_path / "report").read_text()
+    assert "Is adoption true? sage@model--r1" in page
+    assert "Spearman" in page
+    with (tmp_path / "report" / "adopted_items.csv").open() as file:
+        assert {row["item"] for row in csv.DictReader(file)} == {o.item for o in masked}
+
+    def silent(request: ModelRequest) -> str:
+        raise SageError("nobody is asked twice")
+
+    run(experiment, silent)
+    lines = study_file(experiment, cell).read_text().splitlines(keepends=True)
+    study_file(experiment, cell).write_text("".join(lines[:-2]))
+    assert "unfinished" in report_on(experiment).watermarks
+    run(experiment)
+    assert report_on(experiment).studies == report.studies, "an interrupted study ends with the same figures"
+
+
+def test_a_recording_and_a_given_memory_are_refused_where_rounds_are_played_again(
+    tmp_path: Path, recorded: Path
+) -> None:
+    with pytest.raises(SageError, match="only what it was asked"):
+        made(tmp_path / "replayed", STUDY, model=f"replay:{recorded}")
+    text = ARMS.format(arms=STUDY, repeats=1)
+    with pytest.raises(SageError, match="a memory has none"):
+        create(tmp_path / "given", read_plan(text, "x"), text, {"sage": recorded})
+    with pytest.raises(InvalidInput, match="no memory of its own"):
+        read_plan(ARMS.format(arms=REFINEMENT + STUDY.replace("sage", "refinement"), repeats=1), "x")
 
 
 def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Path) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import random
+import statistics
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.agent.value_ranking import learnt_values, most_valuable
 from core.errors import InvalidInput
 from core.experiments.methods import FROZEN, METHODS, method, method_of, with_frozen_memory
-from core.memory.records import Lifecycle
+from core.memory.records import Lifecycle, Retrieved
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
@@ -175,3 +179,85 @@ def test_random_consolidation_draws_among_the_eligible_within_the_budget(tmp_pat
         assert store.item("m1").density > store.item("m2").density
         store.workspace.close()
     assert chosen == {"m1", "m2"}, "density decides nothing"
+
+
+def asked(path: Path, name: str) -> tuple[Bench, Model]:
+    """One operator under a method whose gates open at once; the model says nothing of adoption."""
+
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.DIAGNOSE:
+            return "## Diagnosis\nDataCopyPad blockLen\n"
+        if request.purpose is Purpose.ABSTRACT:
+            return RULE
+        if request.purpose is Purpose.DISTIL:
+            return "None.\n"
+        told = {} if name == "uniform-credit" else dict.fromkeys(request.retrieved, "adopted")
+        judged = {1: "fail-build", 2: "pass 20.0", 3: "pass 10.0"}.get(request.round, "fail-run")
+        return reply_text(told, files("AbsMath", judged))
+
+    with Workspace.open(path) as workspace:
+        bench = Bench(workspace, parameters=replace(method(name).parameters(), K_ado=1, K_op=1, T=5))
+        model = Model(answer)
+        asyncio.run(bench.run(model))
+        bench.states = bench.rows("SELECT DISTINCT state FROM trace")  # type: ignore[attr-defined]
+        bench.counts = bench.rows("SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0")  # type: ignore[attr-defined]
+        bench.values = learnt_values(workspace, bench.parameters)  # type: ignore[attr-defined]
+        bench.rounds = bench.rows(  # type: ignore[attr-defined]
+            "SELECT t.item_id, e.objective, r.verdict FROM trace t JOIN episode e ON e.uid = t.episode_uid "
+            "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round ORDER BY r.round"
+        )
+    return bench, model
+
+
+def test_uniform_credit_does_not_ask_for_adoption(tmp_path: Path) -> None:
+    bench, model = asked(tmp_path / "w.sage", "uniform-credit")
+    assert bench.states == [("unresolved",)]  # type: ignore[attr-defined]
+    assert bench.counts == [(1,)], "the gates count retrievals"  # type: ignore[attr-defined]
+    candidates = [r for r in model.requests if r.purpose in {Purpose.CANDIDATE, Purpose.REPAIR}]
+    assert {r.attempt for r in candidates} == {0}
+    assert not any("adopt" in m.content.casefold() for r in candidates for m in r.messages)
+    assert not any("<!--" in r.messages[0].content.partition("<skill")[0] for r in candidates)
+
+
+@pytest.mark.parametrize(
+    ("name", "writes_rules"), [("sage", True), ("no-ugc", False), ("value-memory", False)]
+)
+def test_no_rule_is_asked_for_where_none_can_be_resident(
+    tmp_path: Path, name: str, writes_rules: bool
+) -> None:
+    _, model = asked(tmp_path / "w.sage", name)
+    assert any(request.purpose is Purpose.ABSTRACT for request in model.requests) is writes_rules
+
+
+def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
+    bench, _ = asked(tmp_path / "w.sage", "value-memory")
+    expected: dict[int, float] = {}
+    for item, objective, verdict in bench.rounds:  # type: ignore[attr-defined]
+        if objective == "corr":
+            reward = 1.0 if verdict == "pass" else -1.0
+            expected[item] = 0.9 * expected.get(item, 0.0) + 0.1 * reward
+    assert bench.values[Objective.CORR] == pytest.approx(expected)  # type: ignore[attr-defined]
+    rewards = [math.tanh(math.log(2)), -1.0, -1.0]  # 20 -> 10 us, then two failures
+    rounds = [row[0] for row in bench.rounds if row[1] == "opt"]  # type: ignore[attr-defined]
+    everywhere = next(item for item in rounds if rounds.count(item) == len(rewards))
+    value = 0.0
+    for number, reward in enumerate(rewards, start=1):
+        seen = rewards[:number]
+        spread = statistics.pstdev(seen)
+        normal = (reward - statistics.mean(seen)) / spread if spread else 0.0
+        value += 0.1 * (normal - value)
+    assert bench.values[Objective.OPT][everywhere] == pytest.approx(value)  # type: ignore[attr-defined]
+
+
+def test_the_most_valuable_of_the_relevant_are_retrieved_and_sometimes_any() -> None:
+    pool = [Retrieved(f"m{number}", number, 0.0, id=number) for number in range(1, 7)]
+    parameters = replace(method("value-memory").parameters(), k=2, value_explore=0.0)
+    values = {5: 0.4, 2: -0.3}
+    found = most_valuable(pool, values, parameters, random.Random(0))
+    assert [hit.uid for hit in found] == ["m5", "m1"], "then by relevance"
+    assert [hit.rank for hit in found] == [1, 2]
+    exploring = replace(parameters, value_explore=1.0)
+    drawn = {
+        hit.uid for seed in range(40) for hit in most_valuable(pool, values, exploring, random.Random(seed))
+    }
+    assert drawn == {hit.uid for hit in pool}

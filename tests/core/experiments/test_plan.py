@@ -26,7 +26,15 @@ def plan(top: str = "", parameters: str = "", arm: str = ""):  # type: ignore[no
 
 
 def test_those_that_ship_keep_to_the_paper() -> None:
-    assert set(shipped_plans()) == {"main", "ablation", "order", "transfer", "xccl", "fixed-bank"}
+    assert set(shipped_plans()) == {
+        "main",
+        "ablation",
+        "order",
+        "transfer",
+        "xccl",
+        "fixed-bank",
+        "faithfulness",
+    }
     for name in shipped_plans():
         found = read_plan(*plan_text(name))
         assert found.bank == "seeds"

@@ -24,6 +24,7 @@ struct Buffer {
     BufferState state = BufferState::plain;
     const char* role = "";  ///< "VECIN queue", "TBuf", ...
     int number = 0;         ///< position in its queue
+    uint32_t index = 0;     ///< position among all buffers of the core
     Site site{};            ///< where it was initialised
     Event filled{};         ///< set by EnQue: the producing pipe is done
     Event released{};       ///< set by FreeTensor: the consuming pipe is done

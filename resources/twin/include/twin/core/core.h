@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "twin/core/buffer.h"
+#include "twin/core/cube_rates.h"
 #include "twin/core/cube_state.h"
 #include "twin/core/findings.h"
 #include "twin/core/floats.h"
@@ -26,6 +27,8 @@
 namespace twin {
 
 class Scheduler;
+class TraceLog;
+class LateWrites;
 struct Core;
 
 /// A barrier over several cores of a launch.
@@ -34,6 +37,8 @@ struct CoreBarrier {
     uint64_t generation = 0;
     double latest = 0;   ///< arrival of the slowest core so far, cycles
     double release = 0;  ///< when the last finished barrier released its cores
+    int latest_slot = -1, release_slot = -1;           ///< the core that came last, and what it did before
+    uint32_t latest_record = 0, release_record = 0;
     Knowledge arriving;  ///< what the cores that arrived know together
     Knowledge released;  ///< the same of the last finished barrier
 };
@@ -53,6 +58,7 @@ struct CrossFlags {
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    std::unique_ptr<TraceLog> trace;
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
@@ -65,13 +71,15 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;  ///< bandwidth of one core to global memory, reads and writes together
+    double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
+    CubeRates cube_rates;            ///< of one cube core
     Task task;
     TaskSource task_source;
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;
     bool used_matrix = false;       ///< some core ran a matrix instruction
+    bool used_signals = false;      ///< some core waited for another one, or told it something
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
@@ -80,6 +88,9 @@ struct LaunchState {
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
+
+    /// A log for one core; null unless the launch is traced.
+    std::unique_ptr<TraceLog> new_trace() const;
 };
 
 /// Time of one pipe, in cycles since the start of the core.
@@ -164,6 +175,8 @@ struct Core {
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;             ///< API calls made
 
+    std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
+    std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;
@@ -176,6 +189,15 @@ struct Core {
     }
     PipeTime& pipe(Pipe which) { return time[static_cast<int>(which)]; }
     double now() const { return time[0].done; }
+    const char* last_name() const { return last_call.call.load(std::memory_order_relaxed); }
+    Site last_site() const {
+        return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
+    }
+
+    /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
+    void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);
+    /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not negative).
+    void pause(double end, uint32_t after = 0, int from = -1);
 };
 
 /// The core whose kernel runs on this thread; nullptr outside a kernel.

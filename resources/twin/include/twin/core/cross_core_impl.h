@@ -35,6 +35,7 @@ void collect(LaunchState& launch, const std::vector<int>& senders, const std::ve
     CoreSignal all;
     for (const int slot : senders) {
         auto& given = launch.cross[static_cast<size_t>(slot)].given[flag][mode];
+        if (given.front().time >= all.time) all.slot = given.front().slot, all.record = given.front().record;
         all.time = std::max(all.time, given.front().time);
         join_knowledge(all.known, given.front().known);
         given.pop_front();
@@ -85,7 +86,9 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     charge_scalar(here, kFlagCycles);
     CrossFlags& own = launch.cross[static_cast<size_t>(here.slot)];
     own.site[flag] = site;
-    const CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done);
+    if (here.late) here.late->settle(event_of(here, pipe_of(pipe)).clock);
+    CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done);
+    if (here.trace && here.trace->last(pipe_of(pipe)) != 0) signal.record = here.trace->last(pipe_of(pipe));
     if (mode == 2 && here.type == CoreType::cube) {
         const std::vector<int> receivers = cross_partners(here, CoreType::vector, false);
         make_room(launch, receivers, flag);

@@ -50,6 +50,7 @@ Event event_of(Core& core, Pipe from) {
     event.clock = core.order[static_cast<int>(from)];
     event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
     event.time = core.pipe(from).done;
+    if (core.trace) event.record = core.trace->last(from);
     return event;
 }
 
@@ -67,8 +68,14 @@ void await_event(Core& core, Pipe to, const Event& event) {
 }
 
 void hold_pipe(Core& core, Pipe to, const Event& event) {
+    if (core.late) core.late->settle(event.clock);
     join(core.order[static_cast<int>(to)], event.clock);
     PipeTime& waiting = core.pipe(to);
+    if (to == Pipe::S) {
+        core.pause(event.time, event.record);
+    } else if (core.trace) {
+        core.trace->wait(to, event.record, event.time, core.last_name(), core.last_site());
+    }
     waiting.ready = std::max(waiting.ready, event.time);
     if (to == Pipe::S) waiting.done = std::max(waiting.done, event.time);
 }
@@ -80,9 +87,9 @@ namespace {
 /// Time of the scalar unit that no API call takes.
 void charge_scalar(Core& core, double cycles) {
     PipeTime& scalar = core.pipe(Pipe::S);
+    core.spend(Pipe::S, scalar.done, cycles);
     scalar.done += cycles;
     scalar.free = scalar.done;
-    scalar.busy += cycles;
 }
 
 }  // namespace
@@ -286,6 +293,7 @@ void Instruction::note_read(const View& view, uint64_t begin, uint64_t bytes) {
 void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, true);
+    if (core().late) core().late->save(view.data + offset, bytes);
     if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
     memory.mark_written(begin, bytes);
@@ -339,7 +347,12 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes, false);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
+        read_ += static_cast<double>(bytes);
+        missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
+    }
     if (here.launch.launch.fast) return;
+    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
@@ -350,10 +363,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         if (other == pipe_ || known >= AccessTag::sequence(earlier.tag)) continue;
         known = AccessTag::sequence(earlier.tag);
         const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
+        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         fail(rules::race,
-             {format("%s read of global memory is not ordered after the write by %s (%s, %s): "
-                     "SetFlag/WaitFlag is missing",
-                     pipe_name(pipe_), pipe_name(other), site.call, site.site.text().c_str()),
+             {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
+                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call, site.site.text().c_str(),
+                     library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
               hit.region->name, ""});
     }
 }
@@ -369,6 +383,8 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    // Additions of several cores must meet in memory.
+    if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
@@ -385,44 +401,54 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
 
 void Instruction::issue(double cycles, double latency) {
     Core& here = core();
-    PipeTime& scalar = here.pipe(Pipe::S);
-    PipeTime& unit = here.pipe(pipe_);
     if (pipe_ == Pipe::S) {
-        scalar.done += cycles;
-        scalar.free = scalar.done;
-        scalar.busy += cycles;
+        charge_scalar(here, cycles);
         return;
     }
-    const double start = start_on_pipe();
+    PipeTime& unit = here.pipe(pipe_);
+    double stalled = 0;
+    const double start = start_on_pipe(stalled);
     unit.free = start + cycles;
     unit.done = std::max(unit.done, start + cycles + latency);
-    unit.busy += cycles;
+    here.spend(pipe_, start, cycles, stalled);
 }
 
-/// Time the scalar unit has issued the instruction and its pipe can start it.
-double Instruction::start_on_pipe() {
+/// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only flags held it
+/// back.
+double Instruction::start_on_pipe(double& stalled) {
     Core& here = core();
-    PipeTime& scalar = here.pipe(Pipe::S);
+    const PipeTime& scalar = here.pipe(Pipe::S);
     const PipeTime& unit = here.pipe(pipe_);
-    scalar.done += kScalarIssueCycles;
-    scalar.free = scalar.done;
-    scalar.busy += kScalarIssueCycles;
+    charge_scalar(here, kScalarIssueCycles);
     if (pipe_ == Pipe::V && here.type == CoreType::cube && !here.launch.task.mixed())
         declare_task(kMixedTask, TaskSource::inferred_mixed, call_, site_);
-    double start = std::max(scalar.done, std::max(unit.free, unit.ready));
+    double start = std::max(scalar.done, unit.free);
+    stalled = std::max(0.0, unit.ready - start);
+    start = std::max(start, unit.ready);
     if (pipe_ == Pipe::V && here.vector.dependent) start = std::max(start, unit.done);
     here.vector.dependent = false;
     return start;
 }
 
+/// Cycles the core's connection to global memory is busy with `bytes` bytes. A cube core finds what was read before in L2,
+/// and writes into it.
+double Instruction::bus_cycles(double bytes) const {
+    const LaunchState& launch = core().launch;
+    if (core().type != CoreType::cube) return bytes / launch.bus_bytes_per_cycle;
+    if (pipe_ != Pipe::MTE2) return bytes / launch.cube_rates.l2_write;
+    const double missed = read_ > 0 ? missed_ / read_ : 1;
+    return bytes * missed / launch.cube_rates.hbm + bytes * (1 - missed) / launch.cube_rates.l2_read;
+}
+
 void Instruction::issue_transfer(double cycles, double bytes) {
     Core& here = core();
     PipeTime& unit = here.pipe(pipe_);
-    const double start = start_on_pipe();
+    double stalled = 0;
+    const double start = start_on_pipe(stalled);
     const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
-    unit.free = here.gm.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
+    unit.free = here.gm.bus.occupy(start + cycles, bus_cycles(bytes));
     unit.done = std::max(unit.done, unit.free + latency);
-    unit.busy += unit.free - start;
+    here.spend(pipe_, start, unit.free - start, stalled, bytes);
 }
 
 }  // namespace twin

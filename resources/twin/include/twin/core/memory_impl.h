@@ -5,6 +5,15 @@
 
 namespace twin {
 
+namespace {
+
+/// A buffer changes hands.
+void note_turn(TraceKind kind, const Buffer& buffer, double time, const char* call, const Site& site) {
+    if (core().trace) core().trace->turn(kind, buffer.index, time, call, site);
+}
+
+}  // namespace
+
 Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
                      const Site& site) {
     Core& here = core();
@@ -15,7 +24,11 @@ Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const cha
     buffer.role = role;
     buffer.number = number;
     buffer.site = site;
+    buffer.index = static_cast<uint32_t>(here.buffers.size());
     here.buffers.push_back(buffer);
+    if (here.trace) {
+        here.trace->buffer(buffer.index, static_cast<uint8_t>(kind), number, offset, buffer.length, here.now(), role, site);
+    }
     return &here.buffers.back();
 }
 
@@ -69,6 +82,7 @@ Buffer* QueueCore::allocate(const Site& site) {
         buffer->state = BufferState::allocated;
         Core& here = core();
         if (buffer->was_released) await_event(here, producer_, buffer->released);
+        note_turn(TraceKind::taken, *buffer, std::max(here.now(), buffer->released.time), "AllocTensor", site);
         if (!here.launch.launch.fast) here.memory(buffer->kind).poison(buffer->offset, buffer->length);
         return buffer;
     }
@@ -105,6 +119,7 @@ void QueueCore::enqueue(Buffer* buffer, const Site& site) {
     }
     buffer->state = BufferState::enqueued;
     buffer->filled = event_of(core(), producer_);
+    note_turn(TraceKind::filled, *buffer, buffer->filled.time, "EnQue", site);
     fifo_[static_cast<size_t>((first_ + waiting_++) % kMaxBuffers)] = buffer;
 }
 
@@ -121,6 +136,7 @@ Buffer* QueueCore::dequeue(const Site& site) {
     --waiting_;
     buffer->state = BufferState::dequeued;
     await_event(core(), consumer_, buffer->filled);
+    note_turn(TraceKind::given, *buffer, std::max(core().now(), buffer->filled.time), "DeQue", site);
     return buffer;
 }
 
@@ -137,6 +153,7 @@ void QueueCore::release(Buffer* buffer, const Site& site) {
     }
     buffer->state = BufferState::free;
     buffer->released = event_of(core(), consumer_);
+    note_turn(TraceKind::released, *buffer, buffer->released.time, "FreeTensor", site);
     buffer->was_released = true;
 }
 

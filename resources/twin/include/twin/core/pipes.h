@@ -63,6 +63,7 @@ using Clock = std::array<uint64_t, kPipes>;
 struct Event {
     Clock clock{};
     double time = 0;  ///< cycles
+    uint32_t record = 0;  ///< of a trace: what the producing pipe did last, see TraceLog::last()
 };
 
 }  // namespace twin

@@ -93,6 +93,7 @@ void run_entry(Core& core) {
         check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
         charge_raw_reads(core);
+        if (core.late) core.late->settle_all();
         report_leftovers(core);
     };
     try {
@@ -125,6 +126,33 @@ CoreTimes times_of(const Core& core) {
     return times;
 }
 
+/// Leaves what a log holds with the launch, for core `slot` of `times`.
+void leave_trace(const TraceLog* log, const LaunchState& state, size_t slot, const CoreTimes& times) {
+    if (log == nullptr) return;
+    TraceChunk chunk;
+    const uint32_t cores = state.task.cores();
+    const auto place = static_cast<uint32_t>(slot);
+    chunk.slot = place;
+    chunk.cube = times.cube_core ? 1 : 0;
+    const uint32_t seat = place % state.active_cores;  // blocks beyond the cores follow others
+    const uint32_t together = cores == 1 && !times.cube_core ? 2 : cores;
+    chunk.ai_core = seat / together;
+    chunk.unit = times.cube_core ? 0 : seat % together - state.task.cubes;
+    chunk.block = static_cast<uint32_t>(times.core);
+    chunk.total = times.total;
+    log->flush(*reinterpret_cast<TraceHeader*>(state.launch.trace), state.launch.trace_bytes, chunk);
+}
+
+/// An empty trace, for a launch that asked for one.
+void begin_trace(const LaunchState& state) {
+    if (state.launch.trace == nullptr) return;
+    TraceHeader header;
+    header.used = sizeof header;
+    header.clock_mhz = state.soc->clock_mhz;
+    header.at_once = state.active_cores;
+    std::memcpy(state.launch.trace, &header, sizeof header);
+}
+
 void run_core(Session& session, int slot) {
     auto owned = std::make_unique<Core>(session.state, slot);
     Core& core = *owned;
@@ -140,6 +168,7 @@ void run_core(Session& session, int slot) {
     result.printed = std::move(core.printed);
     result.calls = core.calls;
     result.failed = core.failed;
+    leave_trace(core.trace.get(), session.state, static_cast<size_t>(slot), result.times);
     session.failed_blocks += core.failed ? 1 : 0;
     running_core.store(nullptr);
     current_core = nullptr;
@@ -159,6 +188,11 @@ void set_bandwidth(LaunchState& state) {
     const double hertz = soc.clock_mhz * 1e6;
     state.bus_bytes_per_cycle =
         std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
+    const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
+    state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
+    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
+    state.cube_rates.l2_write = kL2WriteBytesPerCycle;
+    state.cube_rates.clock_mhz = soc.clock_mhz;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {
@@ -185,6 +219,7 @@ void add_services(Session& session) {
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
+        leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }
 
@@ -329,8 +364,9 @@ std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry,
     session->state.soc = &soc;
     session->cores.resize(cores);
     set_bandwidth(session->state);
+    begin_trace(session->state);
     const auto body = [session](int slot) { run_core(*session, slot); };
-    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop);
+    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop, launch.schedule);
     session->state.scheduler = session->scheduler.get();
     session->scheduler->on_deadlock = [raw = session.get()](int slot, const Wait& wait) {
         if (raw->failed_blocks > 0) return;  // the core that failed is the cause and has its own finding
@@ -384,6 +420,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
     if (report.completed) doubt_scalar_work(*session, report);
     if (report.completed) note_raw_reads(session->state);
+    report.together = session->state.task.mixed() || session->state.used_signals;
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

@@ -26,7 +26,9 @@ double all_done(const Core& core) {
     return latest;
 }
 
-void start_all_at(Core& core, double time) {
+/// `after` is a record of core `from`, see Core::pause().
+void start_all_at(Core& core, double time, uint32_t after = 0, int from = -1) {
+    core.pause(time, after, from);
     for (PipeTime& pipe : core.time) {
         pipe.ready = std::max(pipe.ready, time);
         pipe.free = std::max(pipe.free, time);
@@ -43,11 +45,13 @@ void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     Core& here = core();
     barrier_all_pipes(here);
     const CoreSignal mine = signal_of(here, all_done(here));
+    if (mine.time >= barrier.latest) barrier.latest_slot = mine.slot, barrier.latest_record = mine.record;
     barrier.latest = std::max(barrier.latest, mine.time);
     join_knowledge(barrier.arriving, mine.known);
     const uint64_t generation = barrier.generation;
     if (++barrier.arrived == members) {
         barrier.release = barrier.latest + kSyncAllCycles;
+        barrier.release_slot = barrier.latest_slot, barrier.release_record = barrier.latest_record;
         barrier.released = std::move(barrier.arriving);
         barrier.arriving.clear();
         barrier.arrived = 0;
@@ -58,7 +62,7 @@ void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     wait.ready = [&barrier, generation] { return barrier.generation != generation; };
     wait_until(wait);
     join_knowledge(here.known, barrier.released);
-    start_all_at(here, barrier.release);
+    start_all_at(here, barrier.release, barrier.release_record, barrier.release_slot);
 }
 
 /// Slots of the cores that one signal of `from` concerns together with it, by mode of CrossCoreSetFlag.
@@ -128,6 +132,7 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
     Core& here = core();
     PipeTime& unit = here.pipe(pipe);
     charge_scalar(here, kFlagCycles);
+    if (here.late) here.late->settle(pipe);
     unit.ready = std::max(unit.ready, unit.done);
     here.order[static_cast<size_t>(pipe)][static_cast<size_t>(pipe)] = here.issued[static_cast<size_t>(pipe)];
 }
@@ -135,10 +140,17 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
 void barrier_all_pipes(Core& core) {
     Clock everything{};
     double latest = 0;
+    Pipe slowest = Pipe::S;
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         everything[pipe] = core.issued[pipe];
-        latest = std::max(latest, std::max(core.time[pipe].done, core.time[pipe].free));
+        const double end = std::max(core.time[pipe].done, core.time[pipe].free);
+        if (end > latest) slowest = static_cast<Pipe>(pipe);
+        latest = std::max(latest, end);
     }
+    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll orders that.
+    if (core.type == CoreType::vector) everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
+    if (core.late) core.late->settle(everything);
+    if (core.trace) core.pause(latest, core.trace->last(slowest));
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         core.order[pipe] = everything;
         core.time[pipe].ready = std::max(core.time[pipe].ready, latest);
@@ -153,14 +165,15 @@ std::string core_name(const Core& core) {
 }
 
 CoreSignal signal_of(Core& core, double time) {
-    CoreSignal signal{time, core.known};
+    core.launch.used_signals = true;
+    CoreSignal signal{time, core.known, core.slot, core.trace ? core.trace->last(Pipe::S) : 0};
     ++core.known[static_cast<size_t>(core.slot)];
     return signal;
 }
 
 void take_signal(Core& core, const CoreSignal& signal) {
     join_knowledge(core.known, signal.known);
-    start_all_at(core, signal.time);
+    start_all_at(core, signal.time, signal.record, signal.slot);
 }
 
 void sync_all(bool vector_only, const char* call, const Site& site) {
@@ -205,6 +218,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
     charge_scalar(here, kFlagCycles);
+    if (here.late) here.late->settle_all();
     here.launch.memory_flags[key].push_back(signal_of(here, all_done(here)));
 }
 

@@ -34,6 +34,8 @@ using Knowledge = std::vector<uint32_t>;
 struct CoreSignal {
     double time = 0;
     Knowledge known;
+    int slot = -1;        ///< the sender
+    uint32_t record = 0;  ///< of a trace: what it did last
 };
 
 }  // namespace twin

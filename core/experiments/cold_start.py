@@ -1,0 +1,132 @@
+"""The paper's cold start as one batch: generate kernels for simple operators, compare with experts', draft.
+
+Paper, "Cold-start knowledge construction": conditioned on the three references the agent generates kernels
+for simple operators disjoint from those of the evaluation; once one compiles it is compared with an expert's.
+Everything stands in one workspace: the trajectories, and what was drafted, waiting for a person.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.agent.journal import Journal
+from core.agent.mining import mine, refuse_evaluated
+from core.agent.mining_job import Mined, mine_with_model, store_mined
+from core.agent.trajectory import NOT_BUILT
+from core.engine import queue
+from core.errors import InvalidInput
+from core.evaluation.candidate_folder import read_project
+from core.experiments.methods import method
+from core.memory.store import MemoryStore
+from core.method.parameters import NO_ENCODER, MethodParameters
+from core.models.port import ModelProvider
+from core.operators.catalogue import find_operator, operator_names
+from core.operators.spec import OperatorSpec
+from core.workspace import Workspace
+
+EXPERT = "expert"  # folder of the expert's project inside an operator's
+_DRAFTED = "cold_start"  # key in the workspace: what was drafted from an operator
+
+
+@dataclass(frozen=True)
+class Source:
+    """A simple operator with an expert's kernel: `folder` holds operator.toml, reference.py and `expert`."""
+
+    folder: Path
+    operator: OperatorSpec
+    expert: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """What became of an operator.
+
+    Attributes:
+        operator: Its name.
+        round: Whose kernel compiled first; 0: none did.
+        uids: The drafts.
+        reason: Why they wait, or why there are none.
+    """
+
+    operator: str
+    round: int
+    uids: tuple[str, ...]
+    reason: str
+
+
+def parameters(rounds: int) -> MethodParameters:
+    """Those of the generation: no memory, the paper's three references, until a kernel compiles."""
+    base = MethodParameters(T=rounds, references="paper", goal="compiles", encoder=NO_ENCODER)
+    return method("refinement").parameters(base)
+
+
+def read_sources(folder: Path, evaluated: Collection[str]) -> tuple[Source, ...]:
+    """Read the operators of a folder, each a folder with an operator and its `expert` project.
+
+    Raises:
+        InvalidInput: There is none, or one has no expert's project.
+        NotDisjoint: One of them is evaluated.
+    """
+    sources = []
+    for name in operator_names(folder):
+        place = folder / name
+        operator = find_operator(str(place), name)
+        if not (place / EXPERT).is_dir():
+            raise InvalidInput(str(place), EXPERT, "is not there", "Put the expert's project into it.")
+        expert = read_project(place / EXPERT)
+        refuse_evaluated(operator.name, evaluated, expert)
+        sources.append(Source(place, operator, expert))
+    if not sources:
+        raise InvalidInput(
+            str(folder), "folder", "holds no operators", "Each is a folder with operator.toml."
+        )
+    return tuple(sources)
+
+
+def queue_sources(workspace: Workspace, sources: Collection[Source]) -> None:
+    """Queue the operators that are not queued yet, and those again whose run was cut short."""
+    for source in sources:
+        name, folder = source.operator.name, str(source.folder)
+        if queue.newest_entry(workspace, name, folder) is None:
+            queue.enqueue(workspace, name, folder)
+    queue.resume_failed(workspace)
+
+
+def first_compiled(workspace: Workspace, operator: str) -> tuple[int, Mapping[str, str]] | None:
+    """(round, files) of the first kernel that compiled; None where none did."""
+    journal = Journal(workspace)
+    rows = workspace.db.execute("SELECT uid FROM trajectory WHERE operator = ? ORDER BY rowid", (operator,))
+    for (uid,) in rows.fetchall():
+        for entry in journal.rounds(uid):
+            if entry.counted and entry.verdict not in NOT_BUILT:
+                return entry.round, journal.candidate(entry.candidate).files
+    return None
+
+
+async def draft(workspace: Workspace, source: Source, provider: ModelProvider | None) -> Drafted:
+    """Compare what was generated for an operator with the expert's; once, whatever was interrupted.
+
+    Args:
+        workspace: Holds the generated kernels, and gets the drafts.
+        source: The operator.
+        provider: Who writes the patterns; None: a plain comparison does.
+    """
+    name = source.operator.name
+    known = json.loads(workspace.meta(_DRAFTED) or "{}")
+    if name in known:
+        return Drafted(name, known[name]["round"], tuple(known[name]["uids"]), "drafted before")
+    generated = first_compiled(workspace, name)
+    if generated is None:
+        return Drafted(name, 0, (), "no kernel compiled")
+    number, files = generated
+    pair = (name, source.operator.category, files, source.expert, operator_names())
+    mined = Mined(mine(*pair), "mined, not reviewed")
+    if provider is not None:
+        mined = await mine_with_model(provider, *pair)
+    with workspace.transaction():
+        uids = store_mined(MemoryStore(workspace), mined)
+        workspace.set_meta(_DRAFTED, json.dumps({**known, name: {"round": number, "uids": uids}}))
+    return Drafted(name, number, uids, mined.reason)

@@ -1,0 +1,122 @@
+"""How full the on-chip memories of a core were over time, by queue and buffer.
+
+A buffer of a queue is in use from the moment its producer may write it (AllocTensor) until its consumer is
+done with it (FreeTensor); a TBuf from InitBuffer until another buffer takes its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.trace.columns import Counter
+
+MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
+_BUFFER, _TAKEN, _RELEASED = 3, 4, 7  # kinds of records, as TraceKind numbers them
+
+
+class Core(Protocol):
+    """The records of one core, see `core.trace.twin_records.Chunk`."""
+
+    @property
+    def core(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def sites(self) -> tuple[tuple[str, str, int], ...]:
+        """Calls and lines."""
+        ...
+
+    @property
+    def records(self) -> NDArray[np.void]:
+        """What it did."""
+        ...
+
+    @property
+    def began(self) -> float:
+        """When it began, cycles."""
+        ...
+
+
+@dataclass
+class _Buffer:
+    memory: str
+    name: str  # of the queue or TBuf it belongs to
+    series: str
+    begin: int  # bytes from the start of the memory
+    size: int
+    queued: bool
+    changes: list[tuple[float, int]]  # time in cycles, +size or -size
+
+    @property
+    def open(self) -> bool:
+        return sum(change for _, change in self.changes) > 0
+
+
+def occupancy(core: Core, clock_mhz: float) -> list[Counter]:
+    """Counters of one core: every memory as a whole, then its queues and buffers."""
+    buffers = _buffers(core)
+    found: list[Counter] = []
+    for memory in MEMORIES:
+        own = [buffer for buffer in buffers if buffer.memory == memory and buffer.changes]
+        if not own:
+            continue
+        tracks: dict[tuple[str, str], list[tuple[float, int]]] = {(memory, "in use"): []}
+        for buffer in own:
+            tracks[memory, "in use"] += buffer.changes
+            tracks.setdefault((buffer.name, buffer.series), []).extend(buffer.changes)
+        found += [
+            _counter(core.core, *track, changes, core.began, clock_mhz) for track, changes in tracks.items()
+        ]
+    return found
+
+
+def _buffers(core: Core) -> list[_Buffer]:
+    """Every buffer with the times it was taken and given back; numbers nobody announced are passed over."""
+    found: dict[int, _Buffer] = {}
+    rows = core.records[core.records["kind"] >= _BUFFER]
+    for start, size, kind, site, link, extra, offset in zip(
+        rows["start"].tolist(), rows["bytes"].tolist(), rows["kind"].tolist(), rows["site"].tolist(),
+        rows["link"].tolist(), rows["extra"].tolist(), rows["cycles"].tolist(), strict=True,
+    ):  # fmt: skip
+        if kind == _BUFFER and extra % 256 < len(MEMORIES):
+            role, _, line = core.sites[site]
+            queued = role not in {"TBuf", "TBufPool"}
+            memory = MEMORIES[extra % 256]
+            name = f"{memory} {role}" + (f", line {line}" if line else "")
+            made = _Buffer(memory, name, f"buffer {extra // 256}", int(offset), size, queued, [])
+            _end_of_overlaid(made, found.values(), start)
+            if role == "TBuf":
+                made.changes.append((start, size))
+            found[link] = made
+        elif link in found and kind == _TAKEN:
+            found[link].changes.append((start, found[link].size))
+        elif link in found and kind == _RELEASED and found[link].open:
+            found[link].changes.append((start, -found[link].size))
+    return list(found.values())
+
+
+def _end_of_overlaid(made: _Buffer, others: object, time: float) -> None:
+    """A buffer at the place of an older one ends it: its TPipe was reset."""
+    for other in list(others):  # type: ignore[call-overload]
+        overlaps = other.begin < made.begin + made.size and made.begin < other.begin + other.size
+        if other.memory == made.memory and overlaps and other.open:
+            other.changes.append((max(time, other.changes[-1][0]), -other.size))
+
+
+def _counter(
+    core: str, name: str, series: str, changes: list[tuple[float, int]], began: float, clock_mhz: float
+) -> Counter:
+    """Values over time from changes; those of one nanosecond count together."""
+    changes = sorted(changes)
+    times = np.array([time for time, _ in changes], dtype=np.float64) + began
+    when = np.floor(times * (1e3 / clock_mhz)).astype(np.int64)
+    value = np.cumsum([change for _, change in changes]).astype(np.int64)
+    last = np.append(when[1:] != when[:-1], True)
+    when, value = when[last], value[last]
+    new = np.append(True, value[1:] != value[:-1])
+    return Counter(core, name, series, when[new], value[new])

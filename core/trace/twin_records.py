@@ -1,0 +1,261 @@
+"""From the records of the CPU twin to columns. The records are documented in `twin/core/trace.h`.
+
+They come out of a process the candidate's code ran in, so nothing in them is believed before it is checked:
+sizes, numbers of sites, buffers and records, and times, which have to be finite.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InvalidInput
+from core.trace.columns import (
+    CORE,
+    FLAG,
+    FLOWS,
+    PIPES,
+    QUEUE,
+    WAITING,
+    Integers,
+    Lane,
+    Place,
+    Trace,
+    core_order,
+)
+from core.trace.occupancy import occupancy
+
+MAGIC = b"SAGETRC1"
+MOST_BYTES = 128 << 20  # of a trace, unpacked
+_HEADER = struct.Struct("=8sQQdII")
+_CHUNK = struct.Struct("=IIIIIIQQd")
+RECORD = np.dtype([
+    ("start", "f8"), ("cycles", "f4"), ("stalled", "f4"), ("bytes", "u4"), ("link", "u4"), ("site", "u4"),
+    ("kind", "u1"), ("pipe", "u1"), ("extra", "u2"),
+])  # fmt: skip
+WORK, PAUSE, WAIT = range(3)  # kinds of records, as TraceKind numbers them
+_LAST_KIND = 7
+_MOST_CYCLES = 1e15
+_MOST_CLOCK = 1e5  # MHz
+_PIPE_NAMES = ("SCALAR", "VECTOR", "CUBE", "MTE1", "MTE2", "MTE3", "FIXP")
+_QUEUE_CALLS = {"AllocTensor", "EnQue", "DeQue", "FreeTensor"}
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The records of one core.
+
+    Attributes:
+        slot: Number of the core in the launch.
+        core: Its name.
+        sites: Call, file and line of each call site.
+        records: What it did, as `RECORD`.
+        began: When it began, cycles: after those that ran before it on the same hardware.
+    """
+
+    slot: int
+    core: str
+    sites: tuple[tuple[str, str, int], ...]
+    records: NDArray[np.void]
+    began: float
+
+
+def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
+    """The trace in an attachment of the judge.
+
+    Args:
+        packed: The text of the attachment.
+        facts: What is known of the launch, for `Trace.facts`.
+
+    Raises:
+        InvalidInput: It has another form.
+    """
+    data = _unpacked(packed)
+    magic, used, dropped, clock_mhz, chunks, at_once = _taken(_HEADER, data, 0)
+    _require(magic == MAGIC, "magic", magic)
+    _require(used <= len(data) and 0 < clock_mhz < _MOST_CLOCK, "head", (used, clock_mhz))
+    found = _chunks(data[:used], chunks, max(at_once, 1))
+    known = {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
+    return _columns(found, clock_mhz, known)
+
+
+def _unpacked(packed: str) -> bytes:
+    try:
+        inflate = zlib.decompressobj()
+        data = inflate.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
+    except (ValueError, binascii.Error, zlib.error) as error:
+        raise InvalidInput("trace of the CPU twin", "data", str(error)) from error
+    _require(not inflate.unconsumed_tail, "data", f"more than {MOST_BYTES} bytes")
+    return data
+
+
+def _require(condition: bool, what: str, value: object) -> None:
+    if not condition:
+        raise InvalidInput("trace of the CPU twin", what, "cannot be {value}", value=repr(value))
+
+
+def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
+    _require(at + form.size <= len(data), "data", f"{len(data)} bytes, cut off")
+    return form.unpack_from(data, at)
+
+
+def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
+    found: list[Chunk] = []
+    free: dict[int, float] = {}  # by physical core, cycles
+    began: dict[
+        int, float
+    ] = {}  # by slot: a cube core may have a second chunk, for products it makes for others
+    at = _HEADER.size
+    for _ in range(count):
+        slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = _taken(_CHUNK, data, at)
+        at += _CHUNK.size
+        end = at + (site_bytes + 7) // 8 * 8 + records * RECORD.itemsize
+        _require(end <= len(data) and 0 <= total < _MOST_CYCLES, "core", (slot, records, total))
+        sites = _sites(data[at : at + site_bytes])
+        rows = np.frombuffer(data, RECORD, records, end - records * RECORD.itemsize)
+        _check(rows, len(sites))
+        start = began.setdefault(slot, free.get(slot % at_once, 0.0))
+        free[slot % at_once] = max(free.get(slot % at_once, 0.0), start + total)
+        name = f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
+        found.append(Chunk(slot, name, sites, rows, start))
+        at = end
+    return found
+
+
+def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
+    rows = [line.split("\t") for line in text.decode("utf-8", "replace").split("\n")[:-1]]
+    _require(all(len(row) == 3 and row[2].lstrip("-").isdigit() for row in rows), "sites", text[:80])
+    return tuple((call, file, abs(int(line))) for call, file, line in rows)
+
+
+def _check(rows: NDArray[np.void], sites: int) -> None:
+    times = np.stack([rows["start"], rows["cycles"], rows["stalled"]])
+    sane = bool((np.isfinite(times) & (times >= 0) & (times < _MOST_CYCLES)).all())
+    known = (rows["site"] < sites) & (rows["pipe"] < len(_PIPE_NAMES)) & (rows["kind"] <= _LAST_KIND)
+    _require(sane and bool(known.all()), "records", "times, sites or pipes out of range")
+
+
+def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) -> Trace:
+    """Sort the records of all cores into lanes."""
+    names: dict[str, int] = {}
+    places: dict[Place, int] = {}
+    lanes = _lanes(chunks)
+    parts: list[NDArray[np.int64]] = []
+    cycles: list[NDArray[np.float64]] = []
+    base = 0
+    bases: dict[int, tuple[int, Chunk]] = {}  # by slot: number of its first slice, before sorting
+    for chunk in chunks:
+        rows = chunk.records[chunk.records["kind"] <= PAUSE]
+        bases.setdefault(chunk.slot, (base, chunk))
+        base += len(rows)
+        begin = rows["start"] + chunk.began
+        end = begin + rows["cycles"]
+        called = np.array([names.setdefault(call, len(names)) for call, _, _ in chunk.sites], dtype=np.int64)
+        stand = np.array(
+            [places.setdefault(Place(file, line), len(places)) for _, file, line in chunk.sites],
+            dtype=np.int64,
+        )
+        lane = np.array([lanes.get(Lane(chunk.core, pipe), 0) for pipe in (*_PIPE_NAMES, WAITING)])
+        own = lane[np.where(rows["kind"] == PAUSE, len(_PIPE_NAMES), rows["pipe"])]
+        stalled = _ns(begin, clock_mhz) - _ns(begin - rows["stalled"], clock_mhz)
+        parts.append(np.stack([
+            own, _ns(begin, clock_mhz), _ns(end, clock_mhz), stalled, rows["bytes"].astype(np.int64),
+            called[rows["site"]], stand[rows["site"]],
+        ]))  # fmt: skip
+        cycles.append(rows["cycles"].astype(np.float64))
+    table = np.concatenate(parts, axis=1) if parts else np.zeros((7, 0), dtype=np.int64)
+    order = np.lexsort((table[1], table[0]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    lane, start, end, stalled, size, name, place = table[:, order]
+    same = lane[1:] == lane[:-1]
+    end[:-1] = np.where(same, np.minimum(end[:-1], start[1:]), end[:-1])  # cycles are rounded to float32
+    source, target, kind = _arrows(chunks, bases)
+    source, target = rank[source], rank[target]
+    by_time = np.argsort(start[target], kind="stable")
+    first = np.searchsorted(lane, np.arange(len(lanes) + 1)).astype(np.int64)
+    return Trace(
+        lanes=tuple(lanes), first=first, start=start, end=np.maximum(end, start),
+        cycles=np.concatenate(cycles)[order] if cycles else np.zeros(0), stalled=stalled, size=size,
+        name=name, place=place, names=tuple(names), places=tuple(places), flow_from=source[by_time],
+        flow_to=target[by_time], flow_kind=kind[by_time],
+        counters=tuple(one for chunk in chunks for one in occupancy(chunk, clock_mhz)), facts=dict(facts),
+    )  # fmt: skip
+
+
+def _ns(cycles: NDArray[np.float64], clock_mhz: float) -> Integers:
+    """Whole nanoseconds, rounded down: equal times stay equal, and slices that touch do not overlap."""
+    return np.floor(cycles * (1e3 / clock_mhz)).astype(np.int64)
+
+
+def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
+    """Number of every lane that holds something: by core, cube core first, then as `PIPES` lists."""
+    found: set[Lane] = set()
+    for chunk in chunks:
+        work = chunk.records[chunk.records["kind"] == WORK]
+        found |= {Lane(chunk.core, _PIPE_NAMES[pipe]) for pipe in np.unique(work["pipe"])}
+        if (chunk.records["kind"] == PAUSE).any():
+            found.add(Lane(chunk.core, WAITING))
+    order = sorted(found, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe)))
+    return {lane: number for number, lane in enumerate(order)}
+
+
+def _arrows(
+    chunks: list[Chunk], bases: Mapping[int, tuple[int, Chunk]]
+) -> tuple[Integers, Integers, Integers]:
+    """Source and target slice, before sorting, and kind of every arrow.
+
+    A wait names the record it waits for; the next slice of its pipe is what waited. One that nothing follows,
+    or whose source was dropped, is no arrow.
+    """
+    sources, targets, kinds = [], [], []
+    base = 0
+    for chunk in chunks:
+        rows = chunk.records
+        slices = np.flatnonzero(rows["kind"] <= PAUSE)
+        number = np.cumsum(rows["kind"] <= PAUSE) - 1  # of the slice at or before a record
+        waits = np.flatnonzero(rows["kind"] == WAIT)
+        queued = np.array([call in _QUEUE_CALLS for call, _, _ in chunk.sites], dtype=bool)
+        for pipe in np.unique(rows["pipe"][waits]):
+            own = waits[rows["pipe"][waits] == pipe]
+            followers = slices[rows["pipe"][slices] == pipe]
+            at = np.searchsorted(followers, own)
+            own, at = own[at < len(followers)], at[at < len(followers)]
+            source = _sources(rows[own], base, chunk, bases)
+            held = source >= 0
+            sources.append(source[held])
+            targets.append(base + number[followers[at[held]]])
+            kind = np.where(queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG))
+            kinds.append(np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[held])
+        base += len(slices)
+    empty = [np.zeros(0, dtype=np.int64)]
+    return (
+        np.concatenate(sources or empty), np.concatenate(targets or empty),
+        np.concatenate(kinds or empty).astype(np.int64),
+    )  # fmt: skip
+
+
+def _sources(
+    waits: NDArray[np.void], base: int, chunk: Chunk, bases: Mapping[int, tuple[int, Chunk]]
+) -> Integers:
+    """The slice each wait names, -1 where there is none."""
+    found = np.full(len(waits), -1, dtype=np.int64)
+    for extra in np.unique(waits["extra"]):
+        own = np.flatnonzero(waits["extra"] == extra)
+        begin, other = (base, chunk) if extra == 0 else bases.get(int(extra) - 1, (0, None))
+        if other is None:
+            continue
+        kinds = other.records["kind"]
+        link = waits["link"][own].astype(np.int64) - 1
+        held = (link >= 0) & (link < len(kinds))
+        held[held] &= kinds[link[held]] <= PAUSE
+        found[own[held]] = begin + (np.cumsum(kinds <= PAUSE) - 1)[link[held]]
+    return found

@@ -1,0 +1,178 @@
+"""`sage memory cold-start | rewind`: experiences from operators no memory is evaluated on, in one batch."""
+
+from __future__ import annotations
+
+import asyncio
+import queue as thread_queue
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from tabulate import tabulate
+
+from core.errors import SageError
+from core.workspace import Workspace
+from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say
+from sage_desktop.commands.memory.common import memory
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+
+if TYPE_CHECKING:
+    from core.agent.rewinding import Rewound
+    from core.experiments.cold_start import Drafted, Source
+    from sage_desktop.services.model_choice import ModelChoice
+
+_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+_POLL_SECONDS = 0.2
+
+
+def _judge(command: Any) -> Any:
+    options = (
+        click.option("--workspace", "path", type=click.Path(path_type=Path, dir_okay=False), required=True,
+                     help="Workspace in which the drafts wait for a person; made when it is not there."),
+        click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server."),
+        click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring."),
+        click.option("--host", default="local", show_default=True, help="Where to compile and run."),
+        click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True),
+        click.option("--soc", default="", help=SOC_HELP),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@memory.command("cold-start")
+@click.argument("folder", type=_FOLDER)
+@click.option("--model", required=True, help="Who writes kernels and patterns, as for `sage run`.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=10, show_default=True, help="Rounds for each kernel."
+)
+@_judge
+def cold_start(
+    folder: Path, model: str, rounds: int, path: Path, endpoint: str, key_env: str, host: str, toolchain: str,
+    soc: str,
+) -> None:  # fmt: skip
+    """Build the experiences a memory begins with, as the paper does, from the operators in FOLDER.
+
+    Each is a folder with operator.toml, reference.py and an expert's project in `expert/`; operators of the
+    catalogue are refused. The model writes a kernel with the three references; once one compiles it is
+    compared with the expert's, and what the expert does besides is drafted. Run again, it goes on.
+    """
+    from core.experiments import cold_start as batch
+    from core.operators.catalogue import operator_names
+    from sage_desktop.services import wiring
+
+    sources = batch.read_sources(folder, operator_names())
+    asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
+    choice = _model(model, endpoint, key_env)
+    with Workspace.open(path) as workspace:
+        batch.queue_sources(workspace, sources)
+    events: thread_queue.SimpleQueue[Any] = thread_queue.SimpleQueue()
+    used = batch.parameters(rounds)
+    session = wiring.open_run(
+        path, choice, used, lambda: wiring.evaluator_for(host, toolchain, soc), events.put
+    )
+    try:
+        session.engine.start()
+        while not session.engine.wait_idle(_POLL_SECONDS):
+            _tell(events)
+    except KeyboardInterrupt:
+        say("Interrupted; the same command goes on.")
+        sys.exit(INTERRUPTED)
+    finally:
+        session.engine.stop()
+        _tell(events)
+    found = asyncio.run(_drafts(path, sources, choice))
+    rows = [(one.operator, one.round or "-", len(one.uids), one.reason) for one in found]
+    click.echo(tabulate(rows, ("operator", "compiled in round", "drafts", "note"), disable_numparse=True))
+    click.echo(f"Drafts wait in {path}: read them in the window, or `sage memory enable UID`.", err=True)
+    if any(not one.round for one in found):
+        sys.exit(INCOMPLETE)
+
+
+async def _drafts(path: Path, sources: tuple[Source, ...], choice: ModelChoice) -> list[Drafted]:
+    from core.experiments.cold_start import draft
+
+    provider = choice.make()
+    try:
+        with Workspace.open(path) as workspace:
+            return [await draft(workspace, source, provider) for source in sources]
+    finally:
+        await provider.close()
+
+
+@memory.command()
+@click.argument("operator")
+@click.argument("kernel", type=_FOLDER)
+@click.option("--model", default="", help="Who says what to undo; empty: what can be recognised in the text.")
+@click.option("--steps", type=click.IntRange(1, 100), default=5, show_default=True, help="At most.")
+@_judge
+def rewind(
+    operator: str, kernel: Path, model: str, steps: int, path: Path, endpoint: str, key_env: str, host: str,
+    toolchain: str, soc: str,
+) -> None:  # fmt: skip
+    """Undo what makes the KERNEL (a project) of OPERATOR (a folder) good, step by step, and judge every step.
+
+    Each step that makes it slower or wrong is drafted as a pair of a bad and a good kernel with what it was
+    worth. Operators of the catalogue are refused: memories are evaluated on them.
+    """
+    from core.agent.mining import refuse_evaluated
+    from core.evaluation.candidate_folder import read_candidate_for
+    from core.operators.catalogue import operator_names, resolve_operator
+    from sage_desktop.services import wiring
+
+    spec = resolve_operator(operator)
+    files = read_candidate_for(spec, kernel).files
+    refuse_evaluated(spec.name, operator_names(), files)
+    asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
+    choice = _model(model, endpoint, key_env) if model else None
+    evaluator = wiring.evaluator_for(host, toolchain, soc)
+    provider = choice.make() if choice else None
+
+    async def work() -> list[tuple[Rewound, str]]:
+        from core.agent.mining_job import Mined, store_mined
+        from core.agent.rewinding import by_model, by_rule
+        from core.agent.rewinding import rewind as rewound
+        from core.memory.store import MemoryStore
+
+        worse = by_rule if provider is None else by_model(provider, spec)
+        found = []
+        try:
+            with Workspace.open(path) as workspace:
+                async for step in rewound(spec, files, evaluator, worse, steps):
+                    drafts = Mined((step.pair,) if step.pair else (), "rewound, not reviewed")
+                    uids = store_mined(MemoryStore(workspace), drafts) if step.pair else ()
+                    found.append((step, "".join(uids)))
+                    say(f"step {step.number}: {step.title}: {step.effect}")
+        finally:
+            await asyncio.gather(
+                evaluator.close(), *([provider.close()] if provider else []), return_exceptions=True
+            )
+        return found
+
+    rows = [(step.number, uid or "-", step.title[:60], step.effect) for step, uid in asyncio.run(work())]
+    click.echo(tabulate(rows, ("step", "draft", "undone", "effect"), disable_numparse=True))
+
+
+def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
+    from sage_desktop.services.model_choice import choose_model
+
+    found = choose_model(
+        name, endpoint, key_env, on_question=lambda prompt: say(f"waiting for a reply to {prompt}")
+    )
+    if found.session is not None:
+        raise SageError("A recording holds no answers to this.", "Name a model or manual:FOLDER.")
+    return found
+
+
+def _tell(events: thread_queue.SimpleQueue[Any]) -> None:
+    from core.engine.events import EntryFinished, EntryStarted, RoundEvaluated
+
+    while not events.empty():
+        match events.get():
+            case EntryStarted() as event:
+                say(f"{event.operator}{' goes on' if event.resumed else ''}")
+            case RoundEvaluated() as event:
+                say(f"{event.operator} round {event.round}: {event.verdict.value}  {event.cause}".rstrip())
+            case EntryFinished() as event:
+                say(f"{event.operator}: {event.reason or event.state}")

@@ -1,0 +1,157 @@
+"""The card above the queue while something runs: operator, round, stage, tokens, time left."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from sage_desktop.panels.queue.now import STAGES, Now
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.progress_strip import ThinBar
+from sage_desktop.ui.widgets.verdicts import objective_text
+
+
+class StageStepper(QWidget):
+    """The stages of a round as dots on a line; those behind are filled, the present one is named in full."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage = STAGES[0]
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def words(self) -> dict[str, str]:
+        """Name of every stage."""
+        return {
+            "diagnose": self.tr("Diagnose"),
+            "retrieve": self.tr("Retrieve"),
+            "write": self.tr("Write"),
+            "check": self.tr("Check"),
+            "evaluate": self.tr("Evaluate"),
+            "learn": self.tr("Learn"),
+        }
+
+    @property
+    def stage(self) -> str:
+        """The present stage, one of `STAGES`."""
+        return self._stage
+
+    def show_stage(self, stage: str) -> None:
+        """Mark `stage` as the present one."""
+        if stage == self._stage and self.accessibleName():
+            return
+        self._stage = stage
+        place, words = STAGES.index(stage) + 1, self.words()
+        self.setAccessibleName(self.tr("Stage {0} of {1}: {2}").format(place, len(STAGES), words[stage]))
+        self.setToolTip(" → ".join(words.values()))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(18), theme().px(2.1))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look, painter = theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        present, words = STAGES.index(self._stage), self.words()
+        radius = look.px(0.24)
+        measure = QFontMetricsF(look.small_font()).horizontalAdvance
+        left = measure(words[STAGES[0]]) / 2 + 1
+        right = self.width() - measure(words[STAGES[-1]]) / 2 - 1
+        step = (right - left) / (len(STAGES) - 1)
+        y = radius * 1.8
+        for number, stage in enumerate(STAGES):
+            x = left + number * step
+            if number:
+                behind = number <= present
+                shade = look.color("accent") if behind else look.tint("text", 0.18)
+                painter.setPen(QPen(shade, max(1.5, look.px(0.1))))
+                painter.drawLine(QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y))
+            self._dot(painter, QPointF(x, y), radius, number - present)
+            strong = number == present
+            painter.setFont(look.small_font())
+            painter.setPen(look.color("text" if strong else "muted"))
+            place = QRectF(x - step / 2, y + radius * 2, step, self.height() - y - radius * 2)
+            text = QFontMetricsF(painter.font()).elidedText(words[stage], Qt.TextElideMode.ElideRight, step)
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+        painter.end()
+
+    @staticmethod
+    def _dot(painter: QPainter, middle: QPointF, radius: float, ahead: int) -> None:
+        look = theme()
+        painter.setPen(QPen(look.color("accent") if ahead <= 0 else look.tint("text", 0.3), radius * 0.5))
+        painter.setBrush(look.color("accent") if ahead < 0 else look.color("raised"))
+        size = radius * 1.25 if ahead == 0 else radius
+        painter.drawEllipse(middle, size, size)
+
+
+class NowCard(QFrame):
+    """Hidden while nothing runs."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        look = theme()
+        self.setProperty("card", "true")
+        self.name, self.others = ElidingLabel(), QLabel()
+        self.others.setProperty("muted", "true")
+        self.facts, self.doing = ElidingLabel(), ElidingLabel()
+        self.facts.setProperty("muted", "true")
+        self.stepper, self.bar = StageStepper(), ThinBar()
+        head = QHBoxLayout()
+        head.addWidget(self.name, 1)
+        head.addWidget(self.others)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
+        column.setSpacing(look.px(0.2))
+        column.addLayout(head)
+        column.addWidget(self.facts)
+        column.addSpacing(look.px(0.2))
+        column.addWidget(self.stepper)
+        column.addWidget(self.doing)
+        column.addWidget(self.bar)
+        self.setAccessibleName(self.tr("Working now"))
+        theme().changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        theme().letter(self.name, "strong")
+
+    def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
+        """Show an operator in work.
+
+        Args:
+            now: What it does.
+            others: How many more are in work.
+            budget: T, 0 while it is not known.
+            spent: Time since its first round, in words.
+            left: The most it still takes, in words, empty while that cannot be said.
+        """
+        self.name.set_text(now.operator)
+        self.others.setText(self.tr("and {0} more").format(others) if others else "")
+        rounds = self.tr("Round {0} of {1}").format(now.round, budget) if now.round and budget else ""
+        told = (rounds, objective_text(now.objective) if now.objective else "", spent,
+                self.tr("at most {0} left").format(left) if left else "")  # fmt: skip
+        self.facts.set_text(" · ".join(part for part in told if part))
+        self.stepper.show_stage(now.stage)
+        self.doing.set_text(self._doing(now))
+        self.bar.set_share(now.share or 0.0)
+        self.bar.setVisible(now.share is not None)
+        self.show()
+
+    def _doing(self, now: Now) -> str:
+        if now.tokens:
+            words = self.tr("≈ {0:,} tokens of the reply").format(now.tokens)
+            rate = self.tr("{0:.0f} tokens/s").format(now.rate) if now.rate else ""
+            return " · ".join(part for part in (words, rate) if part)
+        if now.note:
+            return translated(now.note)
+        return {
+            "diagnose": self.tr("Preparing the prompt"),
+            "retrieve": self.tr("Querying the memory"),
+            "write": self.tr("Waiting for the model"),
+            "check": self.tr("Checking the adoption records"),
+            "evaluate": self.tr("Compiling and running"),
+            "learn": self.tr("Writing what was learnt"),
+        }[now.stage]

@@ -1,0 +1,37 @@
+"""The line over a comparison that shows one column for want of room, and the button that keeps two."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+
+
+class NarrowNotice(QWidget):
+    """Says why one column is shown; hidden where two were not asked for.
+
+    Signals:
+        widened: The user wants two columns however narrow they are.
+    """
+
+    widened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        look = theme()
+        words = ElidingLabel(self.tr("One column: too narrow for both versions side by side."))
+        words.setProperty("muted", "true")
+        self.button = QToolButton()
+        self.button.setText(self.tr("Side by Side"))
+        self.button.setToolTip(self.tr("Keep two columns however narrow they are; remembered"))
+        self.button.setIcon(icon("review"))
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.clicked.connect(self.widened)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(0.8), 0, look.px(0.4), 0)
+        row.addWidget(words, 1)
+        row.addWidget(self.button)
+        self.hide()

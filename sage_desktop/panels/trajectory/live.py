@@ -1,0 +1,153 @@
+"""A reply while it is being made: its words, and from a coding agent its thoughts, tool calls and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from core.engine.model_calls import ModelCall
+from core.models.pieces import AgentStep, Piece, Thought, joined
+from sage_desktop.ui.theme import theme
+
+_KINDS = {"edit": "Edit", "read": "Read", "delete": "Delete", "move": "Move", "search": "Search",
+          "execute": "Run", "think": "Think", "fetch": "Fetch", "other": "Tool"}  # fmt: skip
+_MARKS = {"completed": ("✓", "success"), "failed": ("✗", "danger")}
+_MOST_LINES = 20_000
+Key = tuple[str, int, int]  # purpose, round, attempt
+
+
+def _kind(value: str) -> str:
+    return QCoreApplication.translate("AgentSteps", _KINDS.get(value, "Tool"))
+
+
+class LiveTurns:
+    """What came of the replies being made now, of every operator in work: one in front is shown at once."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, tuple[Key, list[Piece]]] = {}
+
+    def add(self, trajectory: str, key: Key, pieces: Sequence[Piece]) -> bool:
+        """Keep what came; whether it begins another reply."""
+        begun = self._turns.get(trajectory, (None, ()))[0] != key
+        kept = [] if begun else self._turns[trajectory][1]
+        self._turns[trajectory] = (key, list(joined([*kept, *pieces])))
+        return begun
+
+    def of(self, trajectory: str) -> tuple[Key, Sequence[Piece]] | None:
+        """The reply in the making of a trajectory, None when there is none."""
+        return self._turns.get(trajectory)
+
+    def see(self, trajectory: str, calls: Iterable[ModelCall], *, working: bool) -> None:
+        """Forget a reply that is there as a call of its own, or that nobody makes any more."""
+        turn = self._turns.get(trajectory)
+        stored = turn is not None and turn[0] in {(call.purpose, call.round, call.attempt) for call in calls}
+        if stored or not working:
+            self._turns.pop(trajectory, None)
+
+
+class LiveText(QPlainTextEdit):
+    """Shows pieces as they come; a tool call is written again where it stands when it gets further."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setMaximumBlockCount(_MOST_LINES)
+        self.setProperty("flat", "true")
+        self.setFont(theme().code_font())
+        self._pieces: list[Piece] = []
+        self._steps: dict[str, tuple[QTextCursor, QTextCursor]] = {}  # where each begins and ends
+        self._last: type | None = None
+        theme().changed.connect(self._draw_again)
+
+    def show_pieces(self, pieces: Sequence[Piece]) -> None:
+        """Begin with these."""
+        self.clear()
+        self._pieces, self._steps, self._last = [], {}, None
+        self.add(pieces)
+
+    def add(self, pieces: Sequence[Piece]) -> None:
+        """Add what came; who has scrolled away from the end stays where they are."""
+        bar = self.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum() - 2
+        for piece in pieces:
+            self._pieces.append(piece)
+            if isinstance(piece, AgentStep):
+                self._add_step(piece)
+            else:
+                self._add_words(piece)
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def _draw_again(self) -> None:
+        self.setFont(theme().code_font())
+        self.show_pieces(joined(self._pieces))
+
+    def _end(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return cursor
+
+    def _begin(self, cursor: QTextCursor, kind: type) -> None:
+        """Words, thoughts and tool calls stand apart."""
+        if self._last is not None and (kind is not self._last or kind is AgentStep):
+            apart = 1 if kind is self._last else 2
+            cursor.insertText("\n" * max(0, apart - self._line_ends()))
+        cursor.setBlockFormat(QTextBlockFormat())
+        self._last = kind
+
+    def _line_ends(self) -> int:
+        block, found = self.document().lastBlock(), 0
+        while found < 2 and block.isValid() and not block.text():
+            block, found = block.previous(), found + 1
+        return found
+
+    def _add_words(self, piece: str | Thought) -> None:
+        cursor = self._end()
+        self._begin(cursor, type(piece))
+        thought = isinstance(piece, Thought)
+        text = piece.text if isinstance(piece, Thought) else piece
+        cursor.insertText(text, _look("muted" if thought else "text", italic=thought))
+
+    def _add_step(self, step: AgentStep) -> None:
+        known = self._steps.get(step.uid)
+        if known is None:
+            cursor = self._end()
+            self._begin(cursor, AgentStep)
+            first, last = QTextCursor(cursor), QTextCursor(cursor)
+            for end in (first, last):
+                end.setKeepPositionOnInsert(True)
+            self._steps[step.uid] = first, last
+        else:
+            first, last = known
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(first.position())  # its anchor may have moved
+            cursor.setPosition(last.position(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
+        self._write_step(cursor, step)
+        last.setPosition(cursor.position())
+
+    def _write_step(self, cursor: QTextCursor, step: AgentStep) -> None:
+        mark, role = _MARKS.get(step.state, ("…", "accent"))
+        cursor.insertText(f"{mark} ", _look(role, bold=True))
+        words = step.head.removeprefix(step.kind) if step.places or step.diff else f" {step.title}"
+        cursor.insertText(_kind(step.kind), _look("text", bold=True))
+        cursor.insertText(words, _look("text"))
+        for line in step.diff.splitlines():
+            block = QTextBlockFormat()
+            changed = {"+": "success", "-": "danger"}.get(line[:1])
+            if changed is not None:
+                block.setBackground(theme().tint(changed, 0.16 if theme().dark else 0.1))
+            cursor.insertBlock(block)
+            cursor.insertText(line, _look("text" if changed else "muted"))
+
+
+def _look(role: str, *, bold: bool = False, italic: bool = False) -> QTextCharFormat:
+    look = QTextCharFormat()
+    look.setForeground(theme().color(role))
+    look.setFontWeight(700 if bold else 400)
+    look.setFontItalic(italic)
+    return look

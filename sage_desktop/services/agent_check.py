@@ -1,0 +1,101 @@
+"""Which coding agents can be driven on this computer, what is missing, and how to get it. Knows no window."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import SageError
+from core.harness.launch import OPENCODE, OPENCODE_TRIED, NoAgent, find_agent, find_program, needed_programs
+from core.sentence import Sentence
+from sage_desktop.services.model_check import Check
+
+_VERSION_S = 15.0
+_NO_BUBBLEWRAP = Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
+_CELL = Sentence("sees the candidate's folder and its model, nothing else")
+
+
+def look_for(command: str) -> list[Check]:
+    """Whether the programs of an agent are there; reads the PATH and runs nothing."""
+    checks = []
+    for name in needed_programs(command):
+        try:
+            checks.append(Check(name, ok=True, detail=str(find_program(name))))
+        except NoAgent as missing:
+            checks.append(Check(name, ok=False, detail=str(missing)))
+    if shutil.which("bwrap") is None:
+        checks.append(
+            Check(
+                "bwrap", ok=False, detail=Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
+            )
+        )
+    return checks
+
+
+def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
+    """Whether an agent can be driven: its programs, its version, and a cell that holds it. Blocks.
+
+    Args:
+        command: `opencode`, or the command of another one.
+        read: What another one may read beside its program.
+    """
+    from remote.agents.confined import Cell
+    from sage_desktop.services.places import cache_dir
+
+    try:
+        agent = find_agent(command, read)
+    except SageError as error:
+        return [check for check in look_for(command) if not check.ok] or [
+            Check("agent", ok=False, detail=str(error))
+        ]
+    program = agent.programs[agent.command[0]]
+    version = _version(program) if agent.name == OPENCODE else ""
+    told: str = str(program)
+    if version:
+        told = Sentence("version {version}, {program}", version=version, program=program)
+    if version and version.split(".")[0] != OPENCODE_TRIED.split(".")[0]:
+        told = Sentence("{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED)
+    checks = [Check(agent.name, ok=True, detail=told)]
+    checks += [
+        Check("path", ok=False, detail=Sentence("{path} does not exist", path=path))
+        for path in read
+        if not path.exists()
+    ]
+    try:
+        Cell(cache_dir())
+    except SageError as error:
+        return [*checks, Check("cell", ok=False, detail=str(error))]
+    return [
+        *checks,
+        Check("cell", ok=True, detail=Sentence("sees the candidate's folder and its model, nothing else")),
+    ]
+
+
+def _version(program: Path) -> str:
+    """What a program says its version is; empty when it says none."""
+    try:
+        done = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=_VERSION_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return ""
+    words = done.stdout.split()
+    return words[-1][:20] if words and done.returncode == 0 else ""
+
+
+def paths_of(text: str) -> tuple[Path, ...]:
+    """Paths with colons between, as a person writes them."""
+    return tuple(Path(path).expanduser() for path in text.split(os.pathsep) if path.strip())
+
+
+def is_command(text: str) -> bool:
+    """Whether a command can be read as words."""
+    try:
+        return bool(shlex.split(text))
+    except ValueError:
+        return False

@@ -1,0 +1,69 @@
+"""The trace of a kernel, for the command line and the window."""
+
+from __future__ import annotations
+
+from core.errors import SageError
+from core.evaluation.port import Evaluator, Progress
+from core.evaluation.records import Candidate, Evaluation
+from core.operators.spec import OperatorSpec
+from core.trace import Trace, trace_of
+
+TOOL = "trace"  # of the CPU twin, and name of what it attaches
+
+
+def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
+    """Say before anything is judged what cannot be traced.
+
+    Raises:
+        SageError: The case is hidden, marked big or none of the operator's, or the toolchain makes no traces.
+    """
+    if toolchain != "twin":
+        raise SageError(
+            "{toolchain} makes no traces.",
+            "`--toolchain twin` does; on a device msprof does.",
+            toolchain=toolchain,
+        )
+    names = [entry.name for entry in operator.cases if not entry.hidden and not entry.big]
+    if case and case not in names:
+        raise SageError(
+            "{operator} has no visible case {case}.", "There are {names}.", operator=operator.name, case=case,
+            names=", ".join(names),
+        )  # fmt: skip
+
+
+def slowest_case(evaluation: Evaluation) -> str:
+    """The timed visible case that took longest, whose profile an evaluation has; empty when there is none."""
+    timed = [case for case in evaluation.cases if case.timed and not case.hidden and case.latency is not None]
+    found = max(timed, key=lambda case: case.latency.value if case.latency else 0.0, default=None)
+    return found.case if found is not None else ""
+
+
+async def trace_kernel(
+    evaluator: Evaluator, operator: OperatorSpec, candidate: Candidate, case: str, progress: Progress
+) -> Trace:
+    """Run one case once more and keep what every pipe did and when.
+
+    Args:
+        evaluator: Who runs it; only the CPU twin can.
+        operator: What the kernel computes.
+        candidate: The kernel.
+        case: A visible case; the first timed one when it is empty.
+        progress: Takes what is being done.
+
+    Raises:
+        SageError: There is no such case or toolchain, or the kernel does not get far enough.
+    """
+    answer = await evaluator.diagnose(operator, candidate, TOOL, case, progress)
+    packed = answer.attachments.get(TOOL, "")
+    if not packed:
+        raise SageError(
+            f"{operator.name} was not traced: {answer.summary}.", "Only the CPU twin makes traces."
+        )
+    clock = answer.profile
+    facts = {
+        "operator": operator.name,
+        "case": case,
+        "judged by": evaluator.label,
+        "kernel": candidate.digest,
+    }
+    return trace_of(packed, facts if clock is None else {**facts, "launch_us": clock.launch_us})

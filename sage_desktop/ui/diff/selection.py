@@ -1,0 +1,102 @@
+"""Carets and selections in a comparison: which characters are meant, where a caret moves. No widgets.
+
+In two columns a selection belongs to one side, as in any editor; in one column it takes every line shown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sage_desktop.ui.diff.document import DiffDocument
+from sage_desktop.ui.diff.engine import Fold
+
+_STEP = re.compile(r"\w+|[^\w\s]+")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Caret:
+    """A place between characters: shown row, and characters of its line before the place."""
+
+    position: int = 0
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """From where the selection began to where the caret is; empty when both are one place."""
+
+    anchor: Caret = Caret()
+    caret: Caret = Caret()
+
+    @property
+    def start(self) -> Caret:
+        """The earlier end."""
+        return min(self.anchor, self.caret)
+
+    @property
+    def end(self) -> Caret:
+        """The later end."""
+        return max(self.anchor, self.caret)
+
+    def shifted(self, after: int, by: int) -> Selection:
+        """The same characters when `by` rows more are shown behind the row `after`."""
+
+        def moved(caret: Caret) -> Caret:
+            return Caret(caret.position + by, caret.offset) if caret.position > after else caret
+
+        return Selection(moved(self.anchor), moved(self.caret))
+
+
+def side_of(document: DiffDocument, position: int, side: str) -> str:
+    """The side whose line is meant at `position`; in one column each row has its own."""
+    entry = document.entry(position)
+    if not document.inline or isinstance(entry, Fold):
+        return side
+    return "left" if entry.right is None else "right"
+
+
+def line_at(document: DiffDocument, position: int, side: str) -> str:
+    """The line a caret stands in; empty for folds and fillers."""
+    return document.text(position, side_of(document, position, side))
+
+
+def selected_text(document: DiffDocument, side: str, selection: Selection) -> str:
+    """The selected characters; a fold within gives all its hidden lines, a filler nothing."""
+    kept: list[str] = []
+    start, end = selection.start, selection.end
+    for position in range(start.position, min(end.position + 1, len(document.shown))):
+        entry = document.entry(position)
+        if isinstance(entry, Fold):
+            hidden = document.comparison.rows[entry.start : entry.end]
+            lines = document.left if side == "left" and not document.inline else document.right
+            numbers = (row.left if lines is document.left else row.right for row in hidden)
+            kept += [lines[number] for number in numbers if number is not None]
+            continue
+        here = side_of(document, position, side)
+        if (entry.left if here == "left" else entry.right) is None:
+            continue
+        text = document.text(position, here)
+        first = start.offset if position == start.position else 0
+        kept.append(text[first : end.offset if position == end.position else None])
+    return "\n".join(kept)
+
+
+def word_around(text: str, offset: int) -> tuple[int, int]:
+    """[start, end) of the word at `offset`, of the single character where no word is."""
+    for found in _WORD.finditer(text):
+        if found.start() <= offset < found.end() or (offset == found.end() == len(text)):
+            return found.span()
+    return offset, min(len(text), offset + 1)
+
+
+def next_word(text: str, offset: int) -> int | None:
+    """Where the word behind `offset` begins; None when the line has no more."""
+    return next((m.start() for m in _STEP.finditer(text) if m.start() > offset), None)
+
+
+def word_before(text: str, offset: int) -> int | None:
+    """Where the word at or before `offset` begins; None at the beginning of the line."""
+    starts = [m.start() for m in _STEP.finditer(text) if m.start() < offset]
+    return starts[-1] if starts else None

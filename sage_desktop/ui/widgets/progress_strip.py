@@ -1,0 +1,88 @@
+"""Work that takes a while, in one line: words, how far it is, and a button that stops it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
+
+
+class ThinBar(QWidget):
+    """A flat bar from 0 to 1."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._share, self._role = 0.0, "accent"
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+
+    def set_share(self, share: float, role: str = "accent") -> None:
+        """Show `share` of the whole in the colour of `role`."""
+        self._share, self._role = min(1.0, max(0.0, share)), role
+        self.setAccessibleName(f"{100 * self._share:.0f} %")
+        self.update()
+
+    @property
+    def share(self) -> float:
+        """What is shown, 0 to 1."""
+        return self._share
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(8), theme().px(0.9))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        thick = theme().px(0.32)
+        area = QRectF(0, (self.height() - thick) / 2, self.width(), thick)
+        paint_share(painter, area, self._share, self._role)
+        painter.end()
+
+
+class ProgressStrip(QWidget):
+    """Words, bar and Stop; hidden while nothing goes on.
+
+    Signals:
+        stopped: The person does not want to go on.
+    """
+
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        look = theme()
+        self.words = QLabel()
+        self.bar = ThinBar()
+        self.stop = QToolButton()
+        self.stop.setText(self.tr("Stop"))
+        self.stop.setIcon(icon("stop"))
+        self.stop.setToolButtonStyle(self.stop.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.stop.clicked.connect(self.stopped)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
+        row.setSpacing(look.px(0.6))
+        row.addWidget(self.words)
+        row.addWidget(self.bar, 1)
+        row.addWidget(self.stop)
+        self.hide()
+
+    def show_progress(self, words: str, done: int, total: int) -> None:
+        """Say how far it is; shown until `hide`."""
+        self.words.setText(words)
+        self.bar.set_share(done / total if total else 0.0)
+        self.show()
+
+
+def paint_share(painter: QPainter, area: QRectF, share: float, role: str) -> None:
+    """Paint a rounded bar filled up to `share`; an empty one shows its track only."""
+    look = theme()
+    round_ = area.height() / 2
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.tint("text", 0.1))
+    painter.drawRoundedRect(area, round_, round_)
+    if share > 0:
+        painter.setBrush(look.color(role))
+        width = max(area.height(), area.width() * share)
+        painter.drawRoundedRect(QRectF(area.left(), area.top(), width, area.height()), round_, round_)

@@ -1,0 +1,183 @@
+"""Cold start and rewinding: real kernels, judged by the twin; only the model's words are scripted."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.agent import prompts
+from core.agent.mining import NotDisjoint
+from core.agent.rewinding import by_model, rewind
+from core.evaluation.records import Evaluation
+from core.experiments import cold_start
+from core.experiments.cold_start import read_sources
+from core.memory.records import ItemState
+from core.memory.store import MemoryStore
+from core.models.port import ModelRequest, Purpose
+from core.operators.catalogue import catalogue_operator, operator_names
+from core.workspace import Workspace
+from sage_desktop.cli import main
+from sage_desktop.services import model_choice
+from sage_desktop.services.model_choice import ModelChoice
+from tests.core.agent.conftest import Bench
+from tests.core.agent.scripted import CommentEvaluator, Model, files, reply_text
+
+ADD = Path(__file__).parent.parent / "agent" / "AddCustom"
+CASE = """
+[[case]]
+name = "some-tiles"
+inputs.x = { shape = [2003, 1001] }
+inputs.y = { shape = [2003, 1001] }
+"""
+PATTERN = """## Experience
+title: Two buffers a queue let copies overlap
+type: performance
+category: Math
+summary: With one buffer a queue the copy engine waits.
+### Correct
+```cpp
+pipe.InitBuffer(inX, 2, tile * sizeof(T));
+```
+"""
+
+
+def example() -> dict[str, str]:
+    """The kernel every prompt carries."""
+    folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
+    return {
+        f"{root.name}/{file.name}": file.read_text() for root in folder.iterdir() for file in root.iterdir()
+    }
+
+
+def written(folder: Path, project: dict[str, str]) -> Path:
+    for path, text in project.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def simple(tmp_path: Path) -> Path:
+    """A folder with one simple operator, its reference and an expert's project."""
+    place = tmp_path / "operators" / "AddCustom"
+    shutil.copytree(ADD, place)
+    text = (place / "operator.toml").read_text().replace(', "float16"', "")
+    (place / "operator.toml").write_text(text[: text.index("[[case]]")] + CASE)
+    written(place / "expert", example())
+    return place.parent
+
+
+def sage(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(main, ["memory", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.slow
+def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
+    simple: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build_cache: Path
+) -> None:
+    plain = {path: text.replace(", 2, tile", ", 1, tile") for path, text in example().items()}
+    asked: list[ModelRequest] = []
+
+    def answer(request: ModelRequest) -> str:
+        asked.append(request)
+        return PATTERN if request.purpose is Purpose.MINE else reply_text({}, plain)
+
+    choice = ModelChoice(lambda: Model(answer), "scripted")
+    monkeypatch.setattr(model_choice, "choose_model", lambda *_, **__: choice)
+    path = tmp_path / "bank.sage"
+    told = sage("cold-start", simple, "--model", "scripted", "--workspace", path)
+    assert re.search(r"AddCustom +1 +1 +mined, not reviewed", told)
+    assert [r.purpose for r in asked] == [Purpose.CANDIDATE, Purpose.MINE], (
+        "one kernel that compiles is enough"
+    )
+    with Workspace.open_readonly(path) as workspace:
+        (drafted,) = MemoryStore(workspace).items()
+        assert (drafted.title, drafted.state) == ("Two buffers a queue let copies overlap", ItemState.PENDING)
+    before = len(asked)
+    assert "drafted before" in sage("cold-start", simple, "--model", "scripted", "--workspace", path)
+    assert len(asked) == before, "nothing is asked twice"
+
+    kernel = written(tmp_path / "kernel", example())
+    told = sage("rewind", simple / "AddCustom", kernel, "--workspace", path, "--steps", 2)
+    assert "times slower" in told
+    with Workspace.open_readonly(path) as workspace:
+        pairs = [item for item in MemoryStore(workspace).items() if item.uid != drafted.uid]
+    slower = next(item for item in pairs if "two buffers" in item.title)
+    assert ", 1, tile" in slower.code_diff.wrong_code
+    assert ", 2, tile" in slower.code_diff.correct_code
+    assert "modelled" in slower.summary
+    one_block = next(item for item in pairs if "blocks" in item.title)
+    assert "fail-result" in one_block.error_message
+    assert one_block.state is ItemState.PENDING
+
+
+def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compiles(tmp_path: Path) -> None:
+    def answer(request: ModelRequest) -> str:
+        assert not request.retrieved
+        return reply_text(
+            {}, files("AbsMath", {1: "fail-build", 2: "fail-result"}.get(request.round, "pass 1.0"))
+        )
+
+    with Workspace.open(tmp_path / "w.sage") as workspace:
+        bench = Bench(workspace, parameters=cold_start.parameters(9))
+        asyncio.run(bench.run(Model(answer)))
+        assert bench.verdicts() == [("corr", "fail-build"), ("corr", "fail-result")]
+        compiled = cold_start.first_compiled(workspace, "AbsMath")
+        assert compiled is not None
+        assert compiled[0] == 2
+        assert bench.rows("SELECT count(*) FROM trace") == [(0,)]
+
+
+def test_operators_of_the_evaluation_are_refused(simple: Path, tmp_path: Path) -> None:
+    registered = (simple / "AddCustom" / "expert" / "op_host" / "add_custom.cpp").read_text()
+    (simple / "AddCustom" / "expert" / "op_host" / "add_custom.cpp").write_text(
+        registered.replace("OP_ADD(AddCustom)", "OP_ADD(RmsNorm)")
+    )
+    with pytest.raises(NotDisjoint, match="RmsNorm"):
+        read_sources(simple, operator_names())
+    kernel = written(tmp_path / "kernel", example())
+    assert "is an evaluation operator" in sage(
+        "rewind", "AbsMath", kernel, "--workspace", tmp_path / "w.sage", code=2
+    )
+
+
+async def steps_of(answers: list[str]) -> list[tuple[str, str, bool]]:
+    left = list(answers)
+    model = Model(lambda _: left.pop(0))
+    evaluator, operator = CommentEvaluator(), catalogue_operator("Lerp")
+    found = []
+    async for step in rewind(
+        operator, files("Lerp", "pass 10.0"), evaluator, by_model(model, operator), len(answers)
+    ):
+        found.append((step.title, step.effect, step.pair is not None))
+        assert isinstance(step.worse, Evaluation)
+    return found
+
+
+def rewound(title: str, judged: str) -> str:
+    project = files("Lerp", judged)
+    text = reply_text({}, project)
+    draft = f"## Experience\ntitle: {title}\ntype: performance\ncategory: Math\nsummary: s\n"
+    return draft + text[text.index("## Files") :]
+
+
+def test_every_step_begins_with_the_last_kernel_that_is_correct() -> None:
+    answers = [
+        rewound("slow", "pass 20.0"), "no answer at all", rewound("wrong", "fail-result"),
+        rewound("harmless", "pass 20.1"), rewound("slower", "pass 50.0"), "## Done\nnothing is left\n",
+    ]  # fmt: skip
+    found = asyncio.run(steps_of(answers))
+    assert [title for title, *_ in found] == ["slow", "wrong", "harmless", "slower"]
+    assert [pair for *_, pair in found] == [True, True, False, True]
+    assert found[0][1].startswith("2.00 times slower: 20.00 instead of 10.00 us")
+    assert found[3][1].startswith("2.49 times slower: 50.00 instead of 20.10 us"), (
+        "after the broken one the one before"
+    )

@@ -1,0 +1,74 @@
+"""A second start on a workspace brings the open window to the front; settings follow the data folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from sage_desktop import app as program
+from sage_desktop.services import places
+from sage_desktop.services.model_choice import profiles_file
+from sage_desktop.shell import one_window
+from sage_desktop.shell.one_window import OneWindow, raise_open_window
+from sage_desktop.ui.preferences import Preferences
+
+
+@pytest.fixture(autouse=True)
+def _short_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path_factory.mktemp("s")
+    monkeypatch.setattr(one_window.tempfile, "gettempdir", lambda: str(folder))
+
+
+@pytest.fixture
+def door(tmp_path: Path, qtbot: QtBot) -> Iterator[OneWindow]:
+    made = OneWindow(tmp_path / "run.sage")
+    yield made
+    made.close()
+
+
+def _start_again(argv: list[str]) -> tuple[threading.Thread, list[int | bool]]:
+    """A second start, beside the window's thread."""
+    answers: list[int | bool] = []
+    asking = threading.Thread(target=lambda: answers.append(program.main(argv)))
+    asking.start()
+    return asking, answers
+
+
+def test_a_second_start_on_the_same_workspace_raises_the_open_window(
+    door: OneWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(door.wanted, timeout=10_000):
+        asking, answers = _start_again(["--workspace", str(tmp_path / "." / "run.sage")])
+    asking.join(10)
+    assert answers == [0]
+
+
+def test_another_workspace_or_a_closed_window_is_opened_as_ever(
+    door: OneWindow, tmp_path: Path, qapp: QApplication
+) -> None:
+    assert not raise_open_window(tmp_path / "other.sage")
+    door.close()
+    assert not raise_open_window(tmp_path / "run.sage")
+    killed = OneWindow(tmp_path / "run.sage")
+    killed._listener.close()  # as after kill -9: the file stays, nobody listens
+    assert not raise_open_window(tmp_path / "run.sage")
+    again = OneWindow(tmp_path / "run.sage")
+    assert again._listener is not None
+    again.close()
+
+
+def test_settings_and_models_lie_where_the_data_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SAGE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "trial"))
+    Preferences().set("appearance/language", "zh_CN")
+    assert Preferences().folder == tmp_path / "trial"
+    assert profiles_file() == tmp_path / "trial" / "models.json"
+    monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path / "own"))
+    assert places.config_dir() == Preferences().folder == tmp_path / "own"

@@ -1,0 +1,128 @@
+"""The window at 1280 × 720, with and without large text: who gets the room, and that nothing is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from pytestqt.qtbot import QtBot
+
+from core.evaluation.records import BuildReport, CaseResult, Evaluation, VerdictClass
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.panels.preferences.dialog import SettingsDialog
+from sage_desktop.panels.review.details import CaseTable
+from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.ui import theme
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.empty_state import EmptyState
+
+
+@pytest.fixture
+def window(
+    operations: Operations, preferences: Preferences, qtbot: QtBot, settled: Callable[[], None]
+) -> Iterator[MainWindow]:
+    made = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(made)
+    made.resize(1280, 720)
+    made.show()
+    made.queue.refresh()
+    settled()
+    made.queue.table.selectRow(0)
+    settled()
+    qtbot.waitUntil(lambda: made.review.header.name.text() == "AbsMath")
+    yield made
+    made.set_busy(busy=False)
+    made.close()
+
+
+def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: window.queue_dock.width() < 0.36 * window.width())
+    review = window.review
+    assert review.diff.width() >= 500
+    bar = review.details.tabBar()
+    assert bar.sizeHint().width() <= bar.width(), "no tab is shortened"
+    trajectory = review._trajectory
+    assert trajectory is not None
+    rounds = trajectory.rounds
+    many = tuple(
+        replace(rounds[n % len(rounds)], round=n + 1, objective="corr" if n < 9 else "opt") for n in range(30)
+    )
+    review.header.show_comparison(replace(trajectory, rounds=many), review._comparison)
+    QApplication.processEvents()
+    cells = review.header.strip._cells()
+    assert len(cells) == 30
+    assert cells[-1][0].right() <= review.header.strip.width()
+    window.resize(1000, 720)
+    QApplication.processEvents()
+    assert review.header.strip._cells()[-1][0].right() <= review.header.strip.width()
+    window.actions_["review.details"].trigger()
+    assert not review.details.isVisible()
+
+
+def test_hovering_a_command_leaves_the_status_line_alone(window: MainWindow) -> None:
+    for action in window.actions_.all():
+        assert not action.statusTip(), action.objectName()
+    window.status.show_activity("AbsMath · round 3")
+    for menu in window.menuBar().findChildren(QMenu):
+        menu.hovered.emit(menu.actions()[0])
+    QApplication.sendEvent(window, QStatusTipEvent(""))
+    assert window.status.currentMessage() == ""
+
+
+def test_menus_show_which_switches_are_on(window: MainWindow) -> None:
+    for name in ("review.wrap", "review.two_columns", "review.fold"):  # with an icon and without
+        menu = QMenu(window)
+        menu.addAction(window.actions_[name])
+        pictures = []
+        for on in (False, True):
+            window.actions_[name].setChecked(on)
+            menu.ensurePolished()
+            menu.resize(menu.sizeHint())
+            pictures.append(menu.grab().toImage())
+        assert pictures[0] != pictures[1], name
+        menu.deleteLater()
+
+
+def test_an_empty_page_has_the_button_it_names(window: MainWindow) -> None:
+    named = {
+        action.objectName()
+        for state in window.findChildren(EmptyState)
+        for button in state.findChildren(QToolButton)
+        if (action := button.defaultAction()) is not None
+    }
+    assert {"queue.add", "queue.run"} <= named
+
+
+@pytest.mark.parametrize("points", [0, 5])
+def test_no_page_of_the_settings_is_wider_than_the_dialog(
+    preferences: Preferences, operations: Operations, look: theme.Theme, qtbot: QtBot, points: int
+) -> None:
+    look.set_zoom(points)
+    dialog = SettingsDialog(preferences, operations, "models", None)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.rows
+    for number in range(dialog.pages.count()):
+        dialog.pages.setCurrentRow(number)
+        QApplication.processEvents()
+        page = dialog.stack.currentWidget()
+        assert page.widget().width() <= page.viewport().width(), number
+        assert page.widget().minimumSizeHint().width() <= page.viewport().width(), number
+
+
+def test_names_of_cases_are_whole(qtbot: QtBot) -> None:
+    table = CaseTable()
+    qtbot.addWidget(table)
+    table.resize(260, 300)
+    table.show()
+    name = "a case with quite a long name, float16, tail of 17"
+    case = CaseResult(name, hidden=False, timed=False, status="pass", dtype="float16")
+    build = BuildReport(ok=True)
+    table.show_cases(Evaluation("", "AbsMath", VerdictClass.PASS, "", build, cases=(case,)))
+    assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance(name)

