@@ -164,17 +164,17 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
     Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
     """
     code = strip_comments(files[kernel])
-    declared = sum(
+    declared = {
         len(_DECLARED_ARGUMENT.findall(strip_comments(text)))
         for path, text in files.items()
         if path.startswith("op_kernel/")
-    )
+    }
     for found in _ENTRY.finditer(code):
         if found[1] == entry:
             before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: found.start()]))
             lists = _TEMPLATE_LIST.findall(before[0]) if before else []
             choices = [[part.strip() for part in given.split(",") if part.strip()] for given in lists]
-            return next((one for one in choices if len(one) == declared), choices[-1] if choices else [])
+            return next((one for one in choices if len(one) in declared), choices[-1] if choices else [])
     return []
 
 

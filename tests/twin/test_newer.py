@@ -260,3 +260,25 @@ def test_communication_between_cards_is_told_when_it_runs(library: Library) -> N
 def test_an_instruction_preload_has_a_limit(library: Library) -> None:
     assert library.run("preload", parameters=[7]).findings == []
     assert library.run("preload", parameters=[8]).rules() == ["vector-limit"]
+
+
+def test_what_the_scalar_unit_waited_for_is_finished_for_what_it_issues_later(library: Library) -> None:
+    a, b, out = torch.randn(64), torch.randn(64), torch.zeros(64)
+    assert library.run("scalar_between", [a, b], [out], [1]).findings == []
+    assert torch.equal(out, a)
+    found = library.run("scalar_between", [a, b], [out], [0]).finding("race")
+    assert (found["severity"], found["call"]) == ("hazard", "DataCopy")
+
+
+def test_a_pair_sum_writes_the_places_of_masked_pairs_too(library: Library) -> None:
+    a, out = torch.randn(64), torch.full((64,), 7.0)
+    assert library.run("masked_pairs", [a], [out], [8]).findings == []
+    torch.testing.assert_close(out[:4], a[:8].view(4, 2).sum(1))
+    assert (out[4:32] == 0).all()
+    assert (out[32:] == 7).all()
+
+
+def test_a_place_in_ub_has_a_number(library: Library) -> None:
+    out = torch.zeros(64)
+    assert library.run("numbered_place", [], [out]).findings == []
+    assert (out == 3).all()

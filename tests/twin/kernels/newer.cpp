@@ -342,3 +342,37 @@ CASE("needs_cards", needs_cards)
 
 void preload(const Case& run) { ICachePreLoad(static_cast<int64_t>(run.parameter(0))); }
 CASE("preload", preload)
+
+/// A copy out of `a` after the scalar unit has read `b`: both came by the same pipe, `a` first or last.
+void scalar_between(const Case& run) {
+    Scratch ub;
+    auto a = ub.make<float>(64), b = ub.make<float>(64);
+    const bool first = run.parameter(0) != 0;
+    if (first) DataCopy(a, run.gm<float>(0), 64);
+    DataCopy(b, run.gm<float>(1), 64);
+    if (!first) DataCopy(a, run.gm<float>(0), 64);
+    if (b.GetValue(0) > 1e30f) return;
+    DataCopy(run.gm<float>(2), a, 64);
+}
+CASE("scalar_between", scalar_between)
+
+/// The pairs of the first `parameter` lanes are added; the places of the others in the target are written, too.
+void masked_pairs(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);
+    PairReduceSum(c, a, 1, static_cast<int32_t>(run.parameter(0)), 1, 1, 8);
+    ub.store(run, 1, c);
+}
+CASE("masked_pairs", masked_pairs)
+
+/// A place in UB by its number, and a tensor made at the same place.
+void numbered_place(const Case& run) {
+    Scratch ub;
+    constexpr uint32_t kPlace = 100 * 1024;
+    LocalTensor<float> same;
+    same.InitBuffer(kPlace, 64);
+    same.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);
+    vector_dup(reinterpret_cast<float*>(get_imm(kPlace)), 3, 1, 1, 1, 8, 0);
+    ub.store(run, 0, same);
+}
+CASE("numbered_place", numbered_place)

@@ -235,6 +235,10 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], con
     set.image_height = l1H, set.image_width = l1W;
     std::copy(padList, padList + 4, set.image_pads);
 }
+/// The same under the name that the library's own functions use.
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
+    SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT);
+}
 template <typename T>
 void SetLoadDataPaddingValue(const T value) {
     twin::core().cube.image_pad_bits = 0;

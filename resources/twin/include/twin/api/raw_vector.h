@@ -3,6 +3,7 @@
 #pragma once
 
 #include "twin/api/raw_instructions.h"
+#include "twin/api/system.h"
 #include "twin/api/vector_cast.h"
 #include "twin/api/vector_unary.h"
 
@@ -133,6 +134,20 @@ TWIN_RAW_COPY_ALIGNED(8, int8_t)
 TWIN_RAW_COPY_ALIGNED(16, int16_t)
 TWIN_RAW_COPY_ALIGNED(32, int32_t)
 #undef TWIN_RAW_COPY_ALIGNED
+
+/// The address of a place in UB.
+inline uint64_t get_imm(uint64_t offset) {
+    twin::lend_address(twin::MemoryKind::UB);
+    return reinterpret_cast<uint64_t>(twin::core().memory(twin::MemoryKind::UB).base()) + offset;
+}
+
+/// ICachePreLoad by its older names.
+inline void icache_preload(int64_t units, const twin::Site& site = twin::Site::here()) {
+    AscendC::ICachePreLoad(units, site);
+}
+#define PRELOAD(units) icache_preload(units)
+/// Ends the kernel, as Trap does.
+[[noreturn]] inline void trap(const twin::Site& site = twin::Site::here()) { AscendC::Trap(site); }
 
 /// Waits for a cross-core flag, and raises one: bits 4 and 5 of `config` are the mode, those from 8 on the flag.
 inline void wait_flag_dev(uint16_t flag, const twin::Site& site = twin::Site::here()) {

@@ -151,6 +151,7 @@ struct Core {
 
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
+    Clock dispatched{};  ///< what the scalar unit has waited for: all it issues from then on starts after that
     std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 

@@ -97,7 +97,11 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);
 
-/// Makes `to` wait for `event`.
+/// Makes `to` wait for `event`. The scalar unit issues the instructions of all pipes in their order, so that what it has
+/// waited for is finished before any of those it issues later.
 void await_event(Core& core, Pipe to, const Event& event);
+
+/// The same for the pipe alone.
+void hold_pipe(Core& core, Pipe to, const Event& event);
 
 }  // namespace twin

@@ -54,10 +54,22 @@ Event event_of(Core& core, Pipe from) {
     return event;
 }
 
+namespace {
+
+void join(Clock& known, const Clock& other) {
+    for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], other[pipe]);
+}
+
+}  // namespace
+
 void await_event(Core& core, Pipe to, const Event& event) {
+    if (to == Pipe::S) join(core.dispatched, event.clock);
+    hold_pipe(core, to, event);
+}
+
+void hold_pipe(Core& core, Pipe to, const Event& event) {
     if (core.late) core.late->settle(event.clock);
-    Clock& known = core.order[static_cast<int>(to)];
-    for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], event.clock[pipe]);
+    join(core.order[static_cast<int>(to)], event.clock);
     PipeTime& waiting = core.pipe(to);
     if (to == Pipe::S) {
         core.pause(event.time, event.record);
@@ -214,7 +226,16 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     if (known >= AccessTag::sequence(tag)) return;
     if (pipe_ == Pipe::S ||
         other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
-        order_pipes(here, other, pipe_);
+        hold_pipe(here, pipe_, event_of(here, other));
+        // Its flag may be as early as behind the access it is for: only that much is sure for other pipes.
+        if (pipe_ == Pipe::S) {
+            uint64_t& sure = here.dispatched[static_cast<int>(other)];
+            sure = std::max(sure, AccessTag::sequence(tag));
+        }
+        return;
+    }
+    if (here.dispatched[static_cast<int>(other)] >= AccessTag::sequence(tag)) {
+        known = AccessTag::sequence(tag);
         return;
     }
     known = AccessTag::sequence(tag);
