@@ -340,7 +340,7 @@ _NUMBERS = {
     "density": _OF_VIEW.format("density"),
     "hot": "item.hot_region {0}",
     "pinned": "item.pinned {0}",
-    "barred": "item.barred {0}",
+    "blocked": "item.barred {0}",
 }
 
 

@@ -13,7 +13,7 @@ from core.memory.query_rows import Condition, TableFilter
 
 TEXTS = ("type", "category", "state", "lifecycle", "origin", "uid", "tag", "operator")
 NUMBERS = ("utility", "retrieved", "adopted", "operators", "frequency", "density", "tokens")
-FLAGS = ("hot", "pinned", "barred")
+FLAGS = ("hot", "pinned", "blocked")
 FIELDS = (*TEXTS, *NUMBERS, *FLAGS)
 _WORD = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
 _NUMBER = re.compile(r"(>=|<=|>|<|=)?([+-]?\d+(?:\.\d+)?)")

@@ -3637,7 +3637,7 @@
     </message>
     <message>
       <source>is needed, or `none` with the reason, and not both</source>
-      <translation>是必需的，或写 `none` 并给出原因，二者不可兼有</translation>
+      <translation>必须给出，或给出 `none` 及原因，二者不可同时给出</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -7214,11 +7214,11 @@ Workspace: {0}</source>
       <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
 type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
 utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
-hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+hot:yes pinned:yes blocked:no; values with blanks in double quotes</source>
       <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
 type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
 utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
-hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
     <message>
       <source>Experiences</source>
@@ -7935,7 +7935,7 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <message numerus="yes">
       <source>%n compiler note(s)</source>
       <translation>
-        <numerusform>%n 条编译器说明</numerusform>
+        <numerusform>编译器附注 %n 条</numerusform>
       </translation>
     </message>
     <message>

@@ -71,7 +71,8 @@ _PRIVATE_WORDS = re.compile(
 
 def test_the_window_speaks_in_trade_terms() -> None:
     """Evaluation, not judge; block, not bar; undo, not take back: the words other tools have for it."""
-    shown = [text for context, text in translations.sources() if context != "Settings"]
+    elsewhere = ("Settings", "Core")  # symbols of the paper's method; `judge` is a program of its own there
+    shown = [text for context, text in translations.sources() if context not in elsewhere]
     shown += [text for context, text in translations.sources() if context == "Settings" and len(text) < 40]
     assert len(shown) > 1000
     assert [text for text in shown if _PRIVATE_WORDS.search(text)] == []

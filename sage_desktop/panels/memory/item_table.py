@@ -290,7 +290,7 @@ class ItemTable(QWidget):
             "Every word must occur. Words with a colon ask for more, a minus in front for the opposite:\n"
             "type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)\n"
             "utility:>0 retrieved: adopted: operators: frequency: density: tokens: with <, <=, =, >=, >\n"
-            "hot:yes pinned:yes barred:no; values with blanks in double quotes"
+            "hot:yes pinned:yes blocked:no; values with blanks in double quotes"
         )
 
     def decide(self, on: bool) -> None:
