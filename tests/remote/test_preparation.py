@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ def _twin(cache: Path) -> Twin:
     return Twin(TWIN, store, compiler, Sandbox(store, compiler, cache / "sandbox"))
 
 
+def _into(said: list[str]) -> Callable[..., None]:
+    """Takes what a judge tells, with its fields filled in."""
+    return lambda template, **fields: said.append(template.format(**fields))
+
+
 def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
     told: list[str] = []
     found = prepare(build_cache, TWIN, 2, told.append)
@@ -33,7 +39,7 @@ def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
     assert twin.is_prepared(twin.snapshot())
     said: list[str] = []
     judge = Judge(build_cache, TWIN, workers=2)
-    judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), said.append)
+    judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), _into(said))
     assert not [line for line in said if line.startswith("preparing")]
 
 
@@ -46,7 +52,7 @@ def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
     assert not twin.is_prepared(snapshot)
     said: list[str] = []
     judge = Judge(build_cache, TWIN, workers=2)
-    result = judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), said.append)
+    result = judge_job(judge, job(operator(), candidate(), build_cache, ["aligned-float32"]), _into(said))
     assert result["verdict"].startswith("pass")
     assert runner.read_bytes() != b"torn"
     shares = [int(line.split()[4]) for line in said if line.startswith("preparing the CPU twin: ")]

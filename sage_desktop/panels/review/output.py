@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -45,6 +44,8 @@ def run_editor(command: str, file: Path) -> None:
     Raises:
         SageError: The command cannot be read or started.
     """
+    import shlex  # wanted by nobody before the first click
+
     remedy = _tr("Change Editor command in Settings → Appearance.")
     try:
         words = shlex.split(command)
