@@ -42,6 +42,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
 _LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
@@ -154,7 +155,7 @@ class HostEvaluator(Evaluator):
 
     async def _forget_all(self, ticket: str, candidate: Candidate) -> None:
         """Remove what came to no verdict from the host: who asks again must not get the same end again."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
                 await asyncio.wait_for(self._host.forget(job), _FORGET_S)
@@ -179,7 +180,7 @@ class HostEvaluator(Evaluator):
 
     async def drop(self, ticket: str, candidate: Candidate) -> None:
         """End and forget the jobs of a ticket on the host, once it can be reached."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             await self._host.cancel(job)
             await self._host.forget(job)
@@ -206,14 +207,16 @@ class HostEvaluator(Evaluator):
     ) -> JobUpdate:
         """Take a job to its end, again when its host lost it through no fault of its own."""
         keeps = self._host.keeps_jobs
-        for attempt in range(1, _ATTEMPTS + 1):
+        lost = 0
+        for attempt in range(1, self._most_attempts + 1):
             if keeps and ticket:
                 request = replace(request, job=job_of(ticket, candidate, self._toolchain.name, attempt))
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
             unhealthy = self._quarantine_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
+            lost += not update.state.is_taken_away
+            if lost == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
                 break
             progress(
                 Sentence(
@@ -222,6 +225,11 @@ class HostEvaluator(Evaluator):
                 )
             )
         return update
+
+    @property
+    def _most_attempts(self) -> int:
+        scheduled = self._detached is not None and self._detached.settings.scheduler
+        return _MOST_ATTEMPTS if scheduled else _ATTEMPTS
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
         """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""
@@ -311,7 +319,12 @@ def job_of(ticket: str, candidate: Candidate, toolchain: str, attempt: int) -> s
 
 
 def local_twin_evaluator(
-    cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS, *, run_big: bool = False
+    cache_dir: Path,
+    soc: str = "Ascend910B1",
+    slots: int = DEFAULT_SLOTS,
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
 ) -> HostEvaluator:
     """The evaluator that needs neither NPU nor CANN: this computer, CPU twin.
 
@@ -320,15 +333,21 @@ def local_twin_evaluator(
         soc: Processor to model.
         slots: Evaluations that may run at the same time.
         run_big: Whether cases marked as too large for the twin run too.
+        schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
     """
-    return HostEvaluator(LocalHost(slots), twin_toolchain(cache_dir, soc, run_big=run_big))
+    toolchain = twin_toolchain(cache_dir, soc, run_big=run_big, schedules=schedules)
+    return HostEvaluator(LocalHost(slots), toolchain)
 
 
-def twin_toolchain(cache_dir: Path, soc: str, *, run_big: bool = False) -> TwinToolchain:
+def twin_toolchain(
+    cache_dir: Path, soc: str, *, run_big: bool = False, schedules: int | None = None
+) -> TwinToolchain:
     """The CPU twin that ships with the application.
 
     `SAGE_ALLOW_UNCONFINED=1` in the environment lets candidates run where there is no sandbox.
     """
     twin_dir = Path(str(resources.files("resources") / "twin"))
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
-    return TwinToolchain(cache_dir.resolve(), twin_dir, soc, run_big=run_big, allow_unconfined=unconfined)
+    return TwinToolchain(
+        cache_dir.resolve(), twin_dir, soc, run_big=run_big, schedules=schedules, allow_unconfined=unconfined
+    )

@@ -171,6 +171,7 @@ def _result(connection: sqlite3.Connection, row: sqlite3.Row, origin: str) -> Op
         t_first=row["t_first"],
         t_best=row["t_best"],
         t_reference=best.t_reference if best is not None else None,
+        reference_of=timed.of if best is not None and (timed := best.reference_latency) is not None else "",
         origin=origin,
         incomplete=row["state"] == "open",
         trajectory=row["uid"],

@@ -25,6 +25,7 @@ class OperatorResult:
         t_first: Latency of the first correct kernel, None when it was not timed.
         t_best: Latency of the best correct kernel, same unit.
         t_reference: Latency of the `torch_npu` implementation on the same device, None when there is none.
+        reference_of: What that timed: a call, or `reference.py` and why.
         origin: Provider and latency origin, e.g. `scripted, modelled`; equal within one aggregate.
         incomplete: Whether a limit or a fault interrupted it and it may go on: no verdict on the method yet.
         trajectory: Uid, for looking it up.
@@ -40,6 +41,7 @@ class OperatorResult:
     origin: str
     incomplete: bool = False
     trajectory: str = ""
+    reference_of: str = ""
 
     @property
     def self_speedup(self) -> float | None:

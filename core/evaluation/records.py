@@ -247,6 +247,7 @@ class Latency:
         device: e.g. `Ascend910B1 model`.
         launch: How much of `value` it costs to start the kernel, whatever it then does; None where that is
             not known.
+        of: What was timed beside the kernel: a call of torch_npu or PyTorch, or `reference.py` and why.
     """
 
     value: float
@@ -257,6 +258,7 @@ class Latency:
     spread: float | None
     device: str
     launch: float | None = None
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +319,8 @@ class Evaluation:
         known = [case.reference for case in timed if case.reference is not None]
         if not known or len(known) < len(timed) or len({latency.device for latency in known}) > 1:
             return None
-        return replace(known[0], value=sum(latency.value for latency in known), spread=None)
+        told = "; ".join(dict.fromkeys(latency.of for latency in known if latency.of))
+        return replace(known[0], value=sum(latency.value for latency in known), spread=None, of=told)
 
     @property
     def t_reference(self) -> float | None:

@@ -57,15 +57,16 @@ class FolderPlace:
     """A file in a folder of this computer or of the network.
 
     Args:
-        path: The file, or a folder, in which it is `team.sage`.
+        path: The file, or a folder, in which it is `team.sage`; with a slash at its end it is made.
         lease_s: Seconds after which the right of a client that died to replace the file is anybody's.
     """
 
-    def __init__(self, path: Path, lease_s: float = shared_file.LEASE_S) -> None:
+    def __init__(self, path: Path | str, lease_s: float = shared_file.LEASE_S) -> None:
         self.name = str(path)
         self._lease_s = lease_s
         with _told(self.name):
             self._path = shared_file.located(str(path))
+        self.name = str(self._path)
 
     def read(self) -> bytes | None:
         """Return the file."""

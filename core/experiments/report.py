@@ -423,6 +423,12 @@ def _notes(
         notes.append("No server told the tokens of some replies; those are estimated from the texts.")
     if trials and not any(trial.t_reference for trial in trials):
         notes.append("No latency of torch_npu was measured, so Fast 1.0 and speed-ups over it are n/a.")
+    if own := sorted({t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}):
+        notes.append(
+            f"T_torch is that of reference.py, run through torch_npu, for {len(own)} operators, because no "
+            "call computes the same or torch_npu refused it (reference_of in trials.csv says which): "
+            f"{', '.join(own)}."
+        )
     if lost := sum(state.diverged for state in progress.values()):
         notes.append(
             f"Diverged, without a result and in no figure: {lost}. The memory of the arm differs so far from "
@@ -431,6 +437,10 @@ def _notes(
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
         notes.append(f"The frozen memory of {broken[0]} is no longer the one that was read.")
     return tuple(notes)
+
+
+def _is_call(reference_of: str) -> bool:
+    return bool(reference_of) and "reference.py" not in reference_of
 
 
 _TRUST = {

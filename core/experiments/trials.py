@@ -31,6 +31,7 @@ class Trial:
         t_first: Of the first correct kernel.
         t_best: Of the best one.
         t_reference: Of torch_npu on the same device.
+        reference_of: What that timed: the call a user would replace, or `reference.py` and why.
         origin: measured, modelled or replayed; empty where nothing was timed.
         method: Method, and what was chosen differently from the paper.
         model: Who wrote the kernels.
@@ -59,6 +60,7 @@ class Trial:
     t_first: float | None
     t_best: float | None
     t_reference: float | None
+    reference_of: str
     origin: str
     method: str
     model: str
@@ -89,6 +91,7 @@ class Trial:
             t_first=self.t_first,
             t_best=self.t_best,
             t_reference=self.t_reference,
+            reference_of=self.reference_of,
             origin=self.arm,
             incomplete=not self.complete,
             trajectory=self.trajectory,
@@ -170,6 +173,7 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
                         t_first=result.t_first,
                         t_best=result.t_best,
                         t_reference=result.t_reference,
+                        reference_of=result.reference_of,
                         origin=origin,
                         method=run.kind.method,
                         model=run.kind.model,

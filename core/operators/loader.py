@@ -46,6 +46,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.errors import InvalidInput
+from core.operators.baselines import read_baseline
 from core.operators.fills import check_fill
 from core.operators.spec import (
     CASE_KINDS,
@@ -157,7 +158,7 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
         name=name, level=level, category=category, summary=summary, inputs=inputs, outputs=outputs,
         attributes=attributes, cases=tuple(cases), folder=folder, digest=digest, rule=DecidingRule(rule),
         benchmark=benchmark, deny=deny, references=references, lacks=lacks, files=files,
-        tolerance=tolerance,
+        tolerance=tolerance, baseline=read_baseline(folder, name),
     )  # fmt: skip
 
 

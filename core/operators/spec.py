@@ -8,6 +8,7 @@ Only the judge's child process ever executes `reference.py`.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -130,6 +131,25 @@ class TestCase:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """What a user would replace by a custom kernel, and what T_torch times.
+
+    Attributes:
+        call: Expression over inputs and attributes by name, `torch` and `torch_npu`; empty: there is none.
+        given: Name -> expression of a value that is made before the clock runs.
+        when: Condition under which the call computes the same; empty: always.
+        since: First PyTorch version whose torch_npu has it; empty: PyTorch's own.
+        none: Why there is no such call.
+    """
+
+    call: str = ""
+    given: Mapping[str, str] = field(default_factory=dict)
+    when: str = ""
+    since: str = ""
+    none: str = ""
+
+
+@dataclass(frozen=True)
 class OperatorSpec:
     """An operator as the benchmark asks for it.
 
@@ -143,6 +163,7 @@ class OperatorSpec:
         lacks: Kind of case (one of `CASE_KINDS`) -> why this operator has none of it.
         files: Further files in `folder` that the judge's child needs: the code of an imported task.
         tolerance: What the rule `checker` accepts, in numbers, where the summary does not say.
+        baseline: What its kernels are compared with; None: nobody said, so reference.py.
     """
 
     name: str
@@ -162,6 +183,7 @@ class OperatorSpec:
     lacks: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     tolerance: str = ""
+    baseline: Baseline | None = None
 
     @property
     def snake_name(self) -> str:

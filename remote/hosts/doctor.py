@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from remote.toolchains.cann.soc import soc_named
 
 _LEAST_GB = 2
 _MOST_SKEW_S = 60.0
+_NO_SBATCH = 9
 
 
 class Health(StrEnum):
@@ -67,6 +69,7 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         facts = await host.machine.ask(
             "probe", python=settings.python, setup=settings.setup, locks=settings.locks
         )
+        site = await _site(host) if settings.scheduler else ()
     except SageError as fault:
         subject = "login" if isinstance(fault, NeedsUser) else "connection"
         return Diagnosis(host.name, (Check(subject, Health.FAULT, fault.what, fault.remedy),), NpuTable())
@@ -79,8 +82,7 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         *(_python(host, facts), _compiler(facts), _sandbox(facts)),
         *_ascend(host, facts, npus),
         *_quarantined(host),
-        _locks(host, facts),
-        *_lingering(facts),
+        *(site or (_locks(host, facts), *_lingering(facts))),
     )
     return Diagnosis(host.name, checks, npus)
 
@@ -133,14 +135,21 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         base=facts["job_server"]["base"],
         kind=kind,
     )
+    if host.settings.scheduler:
+        return Check(
+            "working folder", Health.OK, Sentence("{found}; every node of the site must see it", found=found)
+        )
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = Sentence(
             "Name a folder on a local disk: `sage host add {host} --base /local/…`.", host=host.name
         )
         return Check(
-            "our folder", Health.NOTE, Sentence("{found}, which is slow and may lose locks", found=found), fix
+            "working folder",
+            Health.NOTE,
+            Sentence("{found}, which is slow and may lose locks", found=found),
+            fix,
         )
-    return Check("our folder", Health.OK, found)
+    return Check("working folder", Health.OK, found)
 
 
 def _clock(facts: Mapping[str, Any]) -> Check:
@@ -334,6 +343,29 @@ def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         fix = Sentence("Choose a folder on a local disk that every user may write to (mode 1777).")
         return Check("lock folder", Health.NOTE, found, fix)
     return Check("lock folder", Health.OK, Sentence("{path}, shared by all users", path=locks["path"]))
+
+
+async def _site(host: DetachedHost) -> tuple[Check, ...]:
+    """What Slurm says of the partitions of the settings. Everything else was looked at on the login node."""
+    settings = host.settings
+    checks = []
+    for name in dict.fromkeys(filter(None, (settings.partition, settings.cpu_partition))) or ("",):
+        where = f" -p {shlex.quote(name)}" if name else ""
+        line = f"sinfo -h{where} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
+        line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
+        said = await host.machine.ask("run", command=["sh", "-c", line])
+        found = "; ".join(str(said["output"]).split("\n")).strip("; ")
+        fix = f"`sage host add {host.name} --partition …`; `sinfo` on the login node lists them."
+        if said["code"] == _NO_SBATCH:
+            found = "there is no sbatch on the login node's PATH"
+            fix = f"Put it on the PATH of logins there, or: `sage host add {host.name} --scheduler ''`."
+        elif said["code"] == 0 and not found:
+            found = f"there is no partition {name!r}"
+        elif said["code"] == 0:
+            fix = ""
+        checks.append(Check("Slurm", Health.FAULT if fix else Health.OK, found, fix))
+    note = "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
+    return (*checks, Check("nodes", Health.NOTE, note))
 
 
 def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:

@@ -24,8 +24,8 @@ from .cann.judge import CannJudge
 from .faults import Cancelled
 from .judge import AnyJudge, Judge, guarded
 from .progress import to_stderr
-from .run import JOB_COOKIE, ChildGroup
-from .warm import NICENESS, place_result
+from .run import ChildGroup
+from .warm import NICENESS, place_result, read_job
 
 _WORKERS = 2
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for
@@ -121,8 +121,7 @@ def judge_for(job: Mapping[str, Any]) -> AnyJudge:
 
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
-    job = json.loads(job_path.read_text())
-    job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
+    job = read_job(job_path)
     place_result(guarded(lambda: judge_for(job), job, ChildGroup(job["id"]), to_stderr), result_path)
 
 

@@ -8,7 +8,7 @@ candidate in it.
 Manifest: `library` (empty for kernels that are launched directly), `operator`, `order` (see
 `aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`, `attributes`, `timed`, `reference`, `launch` of a
 kernel that is launched directly, see `launched.Launches`; `fresh` has other `inputs` and `outputs` to check a
-timed case with), `warmups`, `repeats`, `reference_file`, `folder`.
+timed case with), `warmups`, `repeats`, `reference_file`, `baseline`, `folder`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from ..inputs import DTYPES
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
+from .baseline import NoBaseline, baseline_call
 from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
 
 Tensors = dict[str, list[torch.Tensor]]
@@ -211,19 +212,34 @@ class CaseRun:
             (Path(self._case["folder"]) / f"{stem}-{index}.bin").write_bytes(data)
 
     def _reference(self) -> dict[str, Any]:
-        """Latency of the operator's reference by torch_npu, or why there is none."""
+        """Latency of what a user would call, else of the operator's reference by torch_npu; or why none."""
+        arguments = {**self._values_for_reference(), **self._case["attributes"]}
+        repeats = self._manifest["warmups"], self._manifest["repeats"]
+        baseline = self._manifest.get("baseline") or {}
+        try:
+            absent = {tensor["name"]: None for tensor in self._interface["inputs"]}
+            call = baseline_call(baseline, {**absent, **arguments})
+            return {**self._device.time(call, *repeats), "of": baseline["call"]}
+        except NoBaseline as reason:
+            why = str(reason)
+        except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
+            why = f"the call {baseline['call']} failed: {_first_line(error)}"
+            self._prepare(self._case)  # whatever it wrote into
+            arguments |= self._values_for_reference()
         try:
             function = _reference_function(Path(self._manifest["reference_file"]))
-            arguments = {**self._values_for_reference(), **self._case["attributes"]}
-            return self._device.time(
-                lambda: function(**arguments), self._manifest["warmups"], self._manifest["repeats"]
-            )
+            timed = self._device.time(lambda: function(**arguments), *repeats)
         except Exception as error:  # noqa: BLE001 - torch_npu lacks something; the candidate is not concerned
-            return {"problem": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+            return {"problem": f"{why}; reference.py: {_first_line(error)}"}
+        return {**timed, "of": f"reference.py: {why}"}
 
     def _values_for_reference(self) -> dict[str, Any]:
         lists = {tensor["name"] for tensor in self._interface["inputs"] if tensor.get("is_list")}
         return {name: given if name in lists else given[0] for name, given in self._inputs.items()}
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
 
 
 def _reference_function(path: Path) -> Callable[..., Any]:

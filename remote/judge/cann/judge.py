@@ -235,6 +235,7 @@ class _Run:
         manifest = {
             "library": str(library or ""), "order": self._order, "reference_file": str(reference),
             "operator": {name: self._operator[name] for name in ("name", "inputs", "outputs", "attributes")},
+            "baseline": self._operator.get("baseline") or {},
             "warmups": int(self._job.get("warmups", 5)), "repeats": int(self._job.get("repeats", 100)),
             "cases": cases,
         }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Latency of references by torch_npu: measured once per operator, case, SoC and CANN, with provenance."""
+"""Latencies of baselines by torch_npu: measured once per operator, case, SoC and CANN, with provenance."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ class ReferenceLatencies:
         self._environment = environment
 
     def known(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> bool:
-        """Whether it was measured or found impossible on the devices of this host."""
-        return bool(self._read(operator, case))
+        """Whether it was measured on the devices of this host.
+
+        What failed is tried again: another torch_npu may have the call, and a card may have been busy.
+        """
+        return self._read(operator, case).get("latency") is not None
 
     def of(self, operator: Mapping[str, Any], case: Mapping[str, Any], device: str) -> dict[str, Any] | None:
         """The latency measured on a device of that name; None when there is none."""
@@ -62,6 +65,11 @@ class ReferenceLatencies:
 
     def _path(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Path:
         facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]
-        described = [operator["digest"], *facts, {name: case.get(name) for name in _KEPT}]
+        described = [
+            operator["digest"],
+            operator.get("baseline") or {},
+            *facts,
+            {name: case.get(name) for name in _KEPT},
+        ]
         digest = hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()
         return self._folder / f"{operator['name']}-{digest[:24]}.json"

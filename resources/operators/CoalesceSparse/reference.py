@@ -27,7 +27,7 @@ def make_inputs(inputs, case, generator):
 def reference(unique_len, unique_indices, indices, values):
     """Positions and sums of the merged entries."""
     numbers = unique_indices.long()
-    new_indices = torch.zeros((len(unique_len), indices.shape[1]), dtype=indices.dtype)
+    new_indices = indices.new_zeros((len(unique_len), indices.shape[1]))
     new_indices[numbers] = indices
-    new_values = torch.zeros((len(unique_len), *values.shape[1:]), dtype=values.dtype)
+    new_values = values.new_zeros((len(unique_len), *values.shape[1:]))
     return new_indices, new_values.index_add_(0, numbers, values)

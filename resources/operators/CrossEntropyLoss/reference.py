@@ -9,7 +9,7 @@ def reference(
 ):
     """loss, log_prob, zloss and lse_for_zloss."""
     classes = input.shape[1]
-    weight = torch.ones(classes, dtype=input.dtype) if weight is None else weight
+    weight = input.new_ones(classes) if weight is None else weight
     lse = torch.logsumexp(input, dim=1)
     log_prob = input - lse[:, None]
     counted = torch.ones_like(lse)

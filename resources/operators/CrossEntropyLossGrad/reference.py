@@ -17,8 +17,8 @@ def reference(
     """Gradient with respect to the logits."""
     rows, classes = log_prob.shape
     probability = log_prob.exp()
-    weight = torch.ones(classes, dtype=log_prob.dtype) if weight is None else weight
-    counted = torch.ones(rows, dtype=log_prob.dtype)
+    weight = log_prob.new_ones(classes) if weight is None else weight
+    counted = log_prob.new_ones(rows)
     if ignore_index >= 0:
         counted = (target != ignore_index).to(log_prob.dtype)
     own_weight = weight[target] * counted

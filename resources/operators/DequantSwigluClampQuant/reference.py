@@ -18,8 +18,8 @@ def reference(
     activate_left=False, swiglu_mode=1, clamp_limit=7.0, glu_alpha=1.702, glu_bias=1.0,
 ):  # fmt: skip
     """Quantised rows and their scales."""
-    rows = torch.tensor([x.shape[0]]) if group_index is None else group_index
-    group = torch.repeat_interleave(torch.arange(rows.numel()), rows)
+    rows = torch.tensor([x.shape[0]], device=x.device) if group_index is None else group_index
+    group = torch.repeat_interleave(torch.arange(rows.numel(), device=x.device), rows)
     values = x.double() * weight_scale[group] * activation_scale[:, None]
     if swiglu_mode == 1:
         gate, linear = values[:, 0::2], values[:, 1::2]

@@ -9,8 +9,8 @@ def reference(
 ):
     """y and scale; in static mode scale is not written."""
     rows = x.shape[0]
-    counts = torch.tensor([rows]) if group_index is None else group_index.long()
-    group = torch.repeat_interleave(torch.arange(len(counts)), counts)
+    counts = torch.tensor([rows], device=x.device) if group_index is None else group_index.long()
+    group = torch.repeat_interleave(torch.arange(len(counts), device=x.device), counts)
     values = x.double()
     if not x.is_floating_point():
         integer_bias = bias is not None and not bias.is_floating_point()

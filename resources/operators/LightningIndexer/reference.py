@@ -31,8 +31,8 @@ def reference(
 ):  # fmt: skip
     """Chosen positions by descending score, and their scores."""
     shape = (*query.shape[:2], 1, sparse_count)
-    indices = torch.full(shape, -1, dtype=torch.int32)
-    values = torch.zeros(shape, dtype=query.dtype)
+    indices = query.new_full(shape, -1, dtype=torch.int32)
+    values = query.new_zeros(shape)
     lengths = (actual_seq_lengths_query, actual_seq_lengths_key)
     for b, i, scores in rows(query, key, weights, *lengths, block_table, layout_key, sparse_mode):
         count = min(sparse_count, scores.numel())

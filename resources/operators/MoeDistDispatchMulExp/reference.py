@@ -24,7 +24,7 @@ def reference(x, expert_ids, scales=None, moe_expert_num=1, ep_world_size=1, exp
     counts = torch.bincount(experts, minlength=moe_expert_num)
     ends = torch.cumsum(counts, dim=0)
     position = torch.empty_like(order)
-    position[order] = torch.arange(order.numel()) - (ends - counts)[experts[order]]
+    position[order] = torch.arange(order.numel(), device=x.device) - (ends - counts)[experts[order]]
     numbers = counts if expert_token_nums_type == 1 else ends
     sends = counts.reshape(ep_world_size, -1).sum(dim=-1)
     return steps.to(torch.int8), scale, position.to(torch.int32), numbers, sends.to(torch.int32)

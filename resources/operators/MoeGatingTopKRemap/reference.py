@@ -35,5 +35,5 @@ def reference(
     y = p.gather(-1, chosen)
     if norm_type == 1 or renorm == 1:
         y = y / (y.sum(dim=-1, keepdim=True) + eps)
-    copy = torch.arange(tokens)[:, None] % replica_num[chosen]
+    copy = torch.arange(tokens, device=x.device)[:, None] % replica_num[chosen]
     return y * routed_scaling_factor, expert_map[chosen, copy]

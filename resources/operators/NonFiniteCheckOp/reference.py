@@ -16,4 +16,4 @@ def make_inputs(inputs, case, generator):
 def reference(tensor_list):
     """1.0 when any element of the list is infinite or NaN."""
     found = any(not bool(torch.isfinite(tensor).all()) for tensor in tensor_list)
-    return torch.tensor([float(found)])
+    return torch.tensor([float(found)], device=tensor_list[0].device)

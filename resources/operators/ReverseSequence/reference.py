@@ -5,7 +5,7 @@ import torch
 
 def reference(x, seq_lengths, seq_dim, batch_dim=0):
     """Every sequence with its first seq_lengths[b] elements reversed."""
-    place = torch.arange(x.shape[seq_dim])
+    place = torch.arange(x.shape[seq_dim], device=x.device)
     lengths = seq_lengths.long()[:, None]
     source = torch.where(place < lengths, lengths - 1 - place, place)
     shape = [1] * x.dim()

@@ -44,8 +44,8 @@ def reference(
     """Attention of every valid query over its selected, visible keys."""
     if query_rope is not None:
         query, key = torch.cat([query, query_rope], dim=-1), torch.cat([key, key_rope], dim=-1)
-    out = torch.zeros(*query.shape[:3], value.shape[-1], dtype=query.dtype)
-    offsets = torch.arange(sparse_block_size)
+    out = query.new_zeros(*query.shape[:3], value.shape[-1])
+    offsets = torch.arange(sparse_block_size, device=query.device)
     lengths = (actual_seq_lengths_query, actual_seq_lengths_kv)
     for b in range(query.shape[0]):
         if layout_kv == "BSND":

@@ -32,8 +32,8 @@ ADD = Path(__file__).parent.parent / "agent" / "AddCustom"
 CASE = """
 [[case]]
 name = "some-tiles"
-inputs.x = { shape = [303, 1001] }
-inputs.y = { shape = [303, 1001] }
+inputs.x = { shape = [2003, 1001] }
+inputs.y = { shape = [2003, 1001] }
 """
 PATTERN = """## Experience
 title: Two buffers a queue let copies overlap

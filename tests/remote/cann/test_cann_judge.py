@@ -47,6 +47,7 @@ def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., E
         assert latency.spread is not None
         assert "Event" in latency.clock
     assert evaluation.reference_latency is not None
+    assert evaluation.reference_latency.of == "torch.abs(x)", "what a user would call, and T_torch times"
     assert evaluation.facts["cann"] == VERSION
     assert "unverified with a device" in evaluation.facts["sandbox"]
     assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"

@@ -4,9 +4,13 @@
 
 #include "twin/api/data_copy.h"
 #include "twin/api/legacy.h"
+#include "twin/api/scalar.h"
 #include "twin/api/vector_binary.h"
 #include "twin/api/vector_fill.h"
 #include "twin/api/vector_transpose.h"
+
+/// Leading zeros of 64 bits.
+inline int64_t clz(uint64_t value) { return AscendC::CountLeadingZero(value); }
 
 /// Registers that hold eight row addresses each.
 enum ub_addr8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
@@ -65,9 +69,9 @@ inline void scatter_vnchwconv_b32(ub_addr8_t target, ub_addr8_t source, uint8_t 
 
 // Instructions of the device compiler; the lanes come from the mask register. Strides are in 32-byte blocks.
 template <typename T>
-void vector_dup(T* target, T value, uint8_t repeats, uint16_t block_stride, uint16_t, uint8_t repeat_stride, uint8_t,
+void vector_dup(T* target, std::common_type_t<T> value, uint8_t repeats, uint16_t block_stride, uint16_t, uint8_t repeat_stride, uint8_t,
                 const twin::Site& site = twin::Site::here()) {
-    AscendC::Duplicate<T, false>(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), value,
+    AscendC::Duplicate<T, false>(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), T(value),
                                  AscendC::MASK_PLACEHOLDER, repeats, block_stride, repeat_stride, site);
 }
 template <typename T>

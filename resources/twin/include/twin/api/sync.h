@@ -72,6 +72,13 @@ void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::her
     twin::cross_core_wait(flagId, "CrossCoreWaitFlag", site);
 }
 
+/// The same wait under its older name.
+inline void WaitEvent(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
+    twin::cross_core_wait(flagId, "WaitEvent", site);
+}
+/// Where the device keeps its cross-core flags; here they are where they are.
+inline void SetSyncBaseAddr(uint64_t) {}
+
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
@@ -81,6 +88,15 @@ template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
 template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+/// Instructions are in the cache already: it has no part in the results and none in the model. Its length has a limit.
+inline void ICachePreLoad(const int64_t preFetchLen, const twin::Site& site = twin::Site::here()) {
+    const int64_t units = twin::core().type == twin::CoreType::cube ? 16 : 8;  // of 2 KB
+    if (preFetchLen >= 0 && preFetchLen < units) return;
+    twin::report(twin::rules::vector_limit, "ICachePreLoad", site,
+                 {twin::format("%lld units of 2 KB are more than the instruction cache holds",
+                               static_cast<long long>(preFetchLen)),
+                  "", twin::format("fewer than %lld", static_cast<long long>(units))});
+}
 template <MemDsbT mode>
 void DataSyncBarrier() {}
 inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }
@@ -115,8 +131,14 @@ void SetVectorMask(int32_t len) {
 inline void set_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
     twin::raise_flag(twin::pipe_of(from), twin::pipe_of(to), id, "set_flag", site);
 }
+inline void set_flag(pipe_t from, pipe_t to, int id, const twin::Site& site = twin::Site::here()) {
+    set_flag(from, to, static_cast<event_t>(id), site);
+}
 inline void wait_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
     twin::await_flag(twin::pipe_of(from), twin::pipe_of(to), id, "wait_flag", site);
+}
+inline void wait_flag(pipe_t from, pipe_t to, int id, const twin::Site& site = twin::Site::here()) {
+    wait_flag(from, to, static_cast<event_t>(id), site);
 }
 inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here()) {
     if (pipe == PIPE_ALL) {
