@@ -4856,6 +4856,10 @@
       <translation>{operator} 的状态为 {state}；只有排队中的算子可以设为下一个。</translation>
     </message>
     <message>
+      <source>{operator} was not traced: {why}.</source>
+      <translation>未能记录 {operator} 的执行过程：{why}。</translation>
+    </message>
+    <message>
       <source>{origin!r} is not recorded or scripted</source>
       <translation>{origin!r} 不是 recorded 或 scripted</translation>
     </message>
@@ -4902,10 +4906,6 @@
     <message>
       <source>{path} cannot be written: {error}.</source>
       <translation>{path} 无法写入：{error}。</translation>
-    </message>
-    <message>
-      <source>{path} cannot be written: {why}.</source>
-      <translation>无法写入 {path}：{why}。</translation>
     </message>
     <message>
       <source>{path} does not exist</source>
@@ -10387,16 +10387,20 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
+      <source>Choose another folder.</source>
+      <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
       <source>Reading {0}</source>
       <translation>正在读取 {0}</translation>
     </message>
     <message>
-      <source>The kernel was not traced: {0}.</source>
-      <translation>未能记录该核函数的执行过程：{0}。</translation>
-    </message>
-    <message>
       <source>The trace names no line of source.</source>
       <translation>该文件没有指明源代码行。</translation>
+    </message>
+    <message>
+      <source>The trace was not saved: {why}.</source>
+      <translation>执行过程未能保存：{why}。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>
@@ -10405,10 +10409,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Tracing round {0}</source>
       <translation>正在记录第 {0} 轮的执行过程</translation>
-    </message>
-    <message>
-      <source>nothing was recorded</source>
-      <translation>没有任何记录</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>

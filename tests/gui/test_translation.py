@@ -48,7 +48,7 @@ _NO_WORDS = {"OpenCode", "SAGE Desktop", "info", "success", "warning", "danger"}
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
     "app.py": "the help of the command line",
     "panels/diagnosing/call.py": "errors shared with the command line",
-    "services/agent_check.py": "findings that core_zh_CN.ts has as templates",
+    "services/agent_check.py": "findings that are templates",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",
     "services/model_check.py": "findings shared with the command line",
