@@ -1857,11 +1857,11 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个含 operator.toml 的目录。</translation>
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
       <source>Enable it first.</source>
@@ -1941,7 +1941,7 @@
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
-      <translation type="unfinished" />
+      <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
       <source>Go on with it, or end it with `done`.</source>
@@ -2081,11 +2081,19 @@
     </message>
     <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
-      <translation type="unfinished" />
+      <translation>只预先学习记忆不会在其上评测的算子。</translation>
+    </message>
+    <message>
+      <source>Leave --memory {arm}=… out.</source>
+      <translation>请去掉 --memory {arm}=…。</translation>
     </message>
     <message>
       <source>Leave --seeds-of out.</source>
       <translation>请去掉 --seeds-of。</translation>
+    </message>
+    <message>
+      <source>Leave {settled} out, or make another experiment with --into.</source>
+      <translation>请去掉 {settled}，或用 --into 新建实验。</translation>
     </message>
     <message>
       <source>Let an operator run, then draw.</source>
@@ -2176,6 +2184,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
@@ -2212,6 +2224,10 @@
       <translation>请以 reads 指定。</translation>
     </message>
     <message>
+      <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
+      <translation>请指定:`sage host add {host} --gres npu:1 --device-map …`。</translation>
+    </message>
+    <message>
       <source>Name more, or another plan.</source>
       <translation>请指定更多算子，或另一计划。</translation>
     </message>
@@ -2225,7 +2241,7 @@
     </message>
     <message>
       <source>Name one: {arm}.</source>
-      <translation type="unfinished" />
+      <translation>请指定一个：{arm}。</translation>
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
@@ -2266,6 +2282,10 @@
     <message>
       <source>No folder for prompts and replies was named.</source>
       <translation>没有指定存放提示和回答的文件夹。</translation>
+    </message>
+    <message>
+      <source>No gres is set for {host}: Slurm would give no device.</source>
+      <translation>没有为 {host} 设置 gres:Slurm 不会分配设备。</translation>
     </message>
     <message>
       <source>No host is named.</source>
@@ -2310,6 +2330,10 @@
     <message>
       <source>Nothing is in work here.</source>
       <translation>这里没有进行中的工作。</translation>
+    </message>
+    <message>
+      <source>Nothing is to be decided about {field} of {uid}.</source>
+      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
     </message>
     <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
@@ -2364,8 +2388,12 @@
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
+      <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
+      <translation>请将其加入该处登录时的 PATH,或:`sage host add {host} --scheduler ''`。</translation>
+    </message>
+    <message>
       <source>Put the expert's project into it.</source>
-      <translation type="unfinished" />
+      <translation>请把专家的工程放入其中。</translation>
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -2437,7 +2465,7 @@
     </message>
     <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation type="unfinished" />
+      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
@@ -2501,7 +2529,7 @@
     </message>
     <message>
       <source>Send the worse kernel, or `## Done`.</source>
-      <translation type="unfinished" />
+      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -2542,6 +2570,10 @@
     <message>
       <source>State the prices.</source>
       <translation>请填写价格。</translation>
+    </message>
+    <message>
+      <source>Step {number} could not be judged: {cause}.</source>
+      <translation>第 {number} 步无法评测：{cause}。</translation>
     </message>
     <message>
       <source>Stopped; nothing was changed.</source>
@@ -2784,8 +2816,16 @@
       <translation>录制在 {where} 之前结束。</translation>
     </message>
     <message>
+      <source>The recording holds {operators}; the arm {arm} asks for {count} operators.</source>
+      <translation>录制包含 {operators}；实验组 {arm} 要求 {count} 个算子。</translation>
+    </message>
+    <message>
       <source>The relay of agents does not compile: {log}</source>
       <translation>智能体的中继无法编译：{log}</translation>
+    </message>
+    <message>
+      <source>The rounds of {arm} are played again; a memory has none.</source>
+      <translation>{arm} 的轮次会重新进行；记忆中没有轮次。</translation>
     </message>
     <message>
       <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
@@ -3088,6 +3128,14 @@
       <translation>等待您处理：{fault}</translation>
     </message>
     <message>
+      <source>Waits for Slurm: {told}</source>
+      <translation>等待 Slurm:{told}</translation>
+    </message>
+    <message>
+      <source>Waits for a host with {soc}: on another processor no latency could be compared.</source>
+      <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3105,7 +3153,15 @@
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+    </message>
+    <message>
+      <source>`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.</source>
+      <translation>`sage experiment new {plan} --model {played} --into FOLDER` 可为其创建实验。</translation>
+    </message>
+    <message>
+      <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
+      <translation>`sage host add {host} --partition …`;登录节点上的 `sinfo` 会列出分区。</translation>
     </message>
     <message>
       <source>`sage host release {host} {unit}`</source>
@@ -3141,7 +3197,7 @@
     </message>
     <message>
       <source>a kernel compiled</source>
-      <translation type="unfinished" />
+      <translation>核函数已编译通过</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3253,7 +3309,7 @@
     </message>
     <message>
       <source>change nothing</source>
-      <translation type="unfinished" />
+      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -3453,7 +3509,11 @@
     </message>
     <message>
       <source>has no C++ sources in op_host or op_kernel</source>
-      <translation type="unfinished" />
+      <translation>op_host 和 op_kernel 中没有 C++ 源文件</translation>
+    </message>
+    <message>
+      <source>has no __global__ function {function}</source>
+      <translation>没有 __global__ 函数 {function}</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3521,7 +3581,7 @@
     </message>
     <message>
       <source>holds no operators</source>
-      <translation type="unfinished" />
+      <translation>不含算子</translation>
     </message>
     <message>
       <source>holds no {known} file</source>
@@ -3577,7 +3637,7 @@
     </message>
     <message>
       <source>is needed, or `none` with the reason, and not both</source>
-      <translation type="unfinished" />
+      <translation>是必需的，或写 `none` 并给出原因，二者不可兼有</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -3590,6 +3650,10 @@
     <message>
       <source>is no case with a list `inputs`: {error}</source>
       <translation>不是带有列表 `inputs` 的用例：{error}</translation>
+    </message>
+    <message>
+      <source>is no expression: {error}</source>
+      <translation>不是表达式：{error}</translation>
     </message>
     <message>
       <source>is no input of this operator</source>
@@ -3609,7 +3673,11 @@
     </message>
     <message>
       <source>is no table</source>
-      <translation type="unfinished" />
+      <translation>不是表</translation>
+    </message>
+    <message>
+      <source>is none of {known}</source>
+      <translation>不属于 {known}</translation>
     </message>
     <message>
       <source>is not 1</source>
@@ -3693,7 +3761,7 @@
     </message>
     <message>
       <source>is not there</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -3900,6 +3968,10 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>next in line</source>
+      <translation>下一个</translation>
+    </message>
+    <message>
       <source>no cause given</source>
       <translation>未说明原因</translation>
     </message>
@@ -4016,6 +4088,10 @@
       <translation>路径</translation>
     </message>
     <message>
+      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
+    </message>
+    <message>
       <source>reasoning</source>
       <translation>推理过程</translation>
     </message>
@@ -4041,7 +4117,7 @@
     </message>
     <message>
       <source>rounds are 0 or more, repeats 1 … 100</source>
-      <translation type="unfinished" />
+      <translation>轮数须不小于 0，重复次数为 1 … 100</translation>
     </message>
     <message>
       <source>row {number} has no {time}</source>
@@ -4121,7 +4197,11 @@
     </message>
     <message>
       <source>system</source>
-      <translation>系统</translation>
+      <translation>跟随系统</translation>
+    </message>
+    <message>
+      <source>taken from {source}</source>
+      <translation>取自 {source}</translation>
     </message>
     <message>
       <source>task-submit</source>
@@ -4265,7 +4345,7 @@
     </message>
     <message>
       <source>there is no `## Experience`</source>
-      <translation type="unfinished" />
+      <translation>缺少 `## Experience`</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
@@ -4276,8 +4356,16 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
-      <source>there is no sbatch on the login node's PATH</source>
-      <translation type="unfinished" />
+      <source>there is no partition {name}</source>
+      <translation>没有分区 {name}</translation>
+    </message>
+    <message>
+      <source>there is no sandbox here</source>
+      <translation>此处没有沙箱</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the PATH of the login node</source>
+      <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
@@ -4424,6 +4512,10 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} has no memory of its own to doubt</source>
+      <translation>{arm} 没有可供检验的自身记忆</translation>
+    </message>
+    <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
       <translation>{bank_sha256!r} 不是文件中经验的哈希（{digest}）</translation>
     </message>
@@ -4472,12 +4564,20 @@
       <translation>{cell} 需要 {label} 的记忆，而后者尚未完成。</translation>
     </message>
     <message>
+      <source>{cell} reads or continues a memory; a recording answers to its own.</source>
+      <translation>{cell} 读取或延续一份记忆；录制只对应其自身的记忆。</translation>
+    </message>
+    <message>
       <source>{cell} would begin with another memory than the experiment.</source>
       <translation>{cell} 将以不同于该实验的记忆开始。</translation>
     </message>
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{count} before it</source>
+      <translation>前面还有 {count} 个</translation>
     </message>
     <message>
       <source>{count} characters, at most {limit} fit</source>
@@ -4590,6 +4690,10 @@
     <message>
       <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
       <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
+    </message>
+    <message>
+      <source>{folder} has its models: {taken}.</source>
+      <translation>{folder} 已有其模型：{taken}。</translation>
     </message>
     <message>
       <source>{folder} holds no experiment.</source>
@@ -4736,6 +4840,10 @@
       <translation>{name!r} 不能作为远程主机名</translation>
     </message>
     <message>
+      <source>{name!r} is no scheduler</source>
+      <translation>{name!r} 不是调度器</translation>
+    </message>
+    <message>
       <source>{name!r} is none</source>
       <translation>{name!r} 无效</translation>
     </message>
@@ -4790,6 +4898,10 @@
     <message>
       <source>{name} has been silent for {silent_seconds:.0f} s.</source>
       <translation>{name} 已沉默 {silent_seconds:.0f} s。</translation>
+    </message>
+    <message>
+      <source>{name} is an evaluation operator.</source>
+      <translation>{name} 是评测用的算子。</translation>
     </message>
     <message>
       <source>{name} is no list of objects.</source>
@@ -4856,8 +4968,8 @@
       <translation>{operator} 的状态为 {state}；只有排队中的算子可以设为下一个。</translation>
     </message>
     <message>
-      <source>{operator} was not traced: {why}.</source>
-      <translation>未能记录 {operator} 的执行过程：{why}。</translation>
+      <source>{operator} was not traced: {summary}.</source>
+      <translation>{operator} 没有生成轨迹图：{summary}。</translation>
     </message>
     <message>
       <source>{origin!r} is not recorded or scripted</source>
@@ -4906,6 +5018,10 @@
     <message>
       <source>{path} cannot be written: {error}.</source>
       <translation>{path} 无法写入：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {reason}.</source>
+      <translation>无法写入 {path}：{reason}。</translation>
     </message>
     <message>
       <source>{path} does not exist</source>
@@ -5052,6 +5168,14 @@
       <translation>{place}：{error}。</translation>
     </message>
     <message>
+      <source>{plan} asks about rounds again, altered; a recording answers only what it was asked.</source>
+      <translation>{plan} 会以改动后的形式再次询问各轮；录制只回答当时所问。</translation>
+    </message>
+    <message>
+      <source>{played} begins with the memory of its recording, {folder} with another.</source>
+      <translation>{played} 以其录制的记忆开始，{folder} 则以另一份开始。</translation>
+    </message>
+    <message>
       <source>{prompt_tokens} in, {completion_tokens} out, cached: {cached}</source>
       <translation>输入 {prompt_tokens}，输出 {completion_tokens}，缓存：{cached}</translation>
     </message>
@@ -5070,6 +5194,10 @@
     <message>
       <source>{reason} The work goes to another host.</source>
       <translation>{reason} 工作转到另一台主机。</translation>
+    </message>
+    <message>
+      <source>{reason} · {place}</source>
+      <translation>{reason} · {place}</translation>
     </message>
     <message>
       <source>{repeats} is outside 1 … 100</source>
@@ -5220,6 +5348,14 @@
       <translation>{url} 无法统计 token：{error}。</translation>
     </message>
     <message>
+      <source>{value!r} is no mapping</source>
+      <translation>{value!r} 不是设备映射</translation>
+    </message>
+    <message>
+      <source>{value!r} is no name of Slurm's</source>
+      <translation>{value!r} 不是 Slurm 的名称</translation>
+    </message>
+    <message>
       <source>{value!r} is none of {allowed}</source>
       <translation>{value!r} 不在 {allowed} 之中</translation>
     </message>
@@ -5300,6 +5436,10 @@
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
     </message>
     <message>
+      <source>{word!r} is no single word</source>
+      <translation>{word!r} 不是单个词</translation>
+    </message>
+    <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
       <translation>{workspace_path} 中的行互不一致（{damage}）。</translation>
     </message>
@@ -5314,6 +5454,10 @@
     <message>
       <source>{workspace} holds a part of a run, not the whole log.</source>
       <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
+    </message>
+    <message>
+      <source>{wrong!r} is no option</source>
+      <translation>{wrong!r} 不是选项</translation>
     </message>
     <message>
       <source>{wrong} is no device</source>
@@ -5604,6 +5748,14 @@
     <message>
       <source>Comparison of two kernel versions</source>
       <translation>两个核函数版本的对比</translation>
+    </message>
+    <message>
+      <source>moved from line {0}</source>
+      <translation>自第 {0} 行移来</translation>
+    </message>
+    <message>
+      <source>moved to line {0}</source>
+      <translation>已移至第 {0} 行</translation>
     </message>
   </context>
   <context>
@@ -7778,8 +7930,8 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <name>MessageList</name>
     <message numerus="yes">
       <source>%n compiler note(s)</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 条编译器说明</numerusform>
       </translation>
     </message>
     <message>

@@ -74,9 +74,11 @@ def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str,
     packed = answer.attachments.get(TOOL, "")
     if not packed:
         raise SageError(
-            "{operator} was not traced: {why}.", "Only the CPU twin makes traces.", operator=operator,
-            why=answer.summary,
-        )  # fmt: skip
+            "{operator} was not traced: {summary}.",
+            "Only the CPU twin makes traces.",
+            operator=operator,
+            summary=answer.summary,
+        )
     facts: dict[str, object] = {"operator": operator, "case": case, EVALUATOR: evaluator, "kernel": candidate}
     if answer.profile is not None:
         facts["launch_us"] = answer.profile.launch_us

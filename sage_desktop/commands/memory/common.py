@@ -12,7 +12,9 @@ import msgspec
 
 from core.errors import SageError
 from core.memory.reading import resident_uids
+from core.records_json import plain_text
 from core.workspace import Workspace
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 WORKSPACE = click.option(
     "--workspace",
@@ -24,7 +26,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 REASON = click.option("--reason", default="", help="Why; kept with the event.")
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def memory() -> None:
     """Read, search, correct, check and exchange a memory."""
 
@@ -56,7 +58,7 @@ def curated(path: Path | None) -> Iterator[Workspace]:
 
 def as_text(value: object) -> str:
     """Return a value as readable JSON."""
-    return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False)
+    return json.dumps(msgspec.to_builtins(value, enc_hook=plain_text), indent=1, ensure_ascii=False)
 
 
 def tell(seq: int) -> None:
