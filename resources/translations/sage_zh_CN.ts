@@ -5024,10 +5024,6 @@
       <translation>无法写入 {path}：{reason}。</translation>
     </message>
     <message>
-      <source>{path} cannot be written: {why}.</source>
-      <translation>无法写入 {path}：{why}。</translation>
-    </message>
-    <message>
       <source>{path} does not exist</source>
       <translation>{path} 不存在</translation>
     </message>
@@ -10543,16 +10539,20 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
+      <source>Choose another folder.</source>
+      <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
       <source>Reading {0}</source>
       <translation>正在读取 {0}</translation>
     </message>
     <message>
-      <source>The kernel was not traced: {0}.</source>
-      <translation>未能记录该核函数的执行过程：{0}。</translation>
-    </message>
-    <message>
       <source>The trace names no line of source.</source>
       <translation>该文件没有指明源代码行。</translation>
+    </message>
+    <message>
+      <source>The trace was not saved: {why}.</source>
+      <translation>执行过程未能保存：{why}。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>
@@ -10561,10 +10561,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Tracing round {0}</source>
       <translation>正在记录第 {0} 轮的执行过程</translation>
-    </message>
-    <message>
-      <source>nothing was recorded</source>
-      <translation>没有任何记录</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator, Progress
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
 from core.trace import Trace, trace_of
 
 TOOL = "trace"  # of the CPU twin, and name of what it attaches
+EVALUATOR = "judged by"  # fact of a trace: who ran the kernel
 
 
 def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
@@ -54,19 +55,31 @@ async def trace_kernel(
         SageError: There is no such case or toolchain, or the kernel does not get far enough.
     """
     answer = await evaluator.diagnose(operator, candidate, TOOL, case, progress)
+    return trace_in(answer, operator.name, candidate.digest, case, evaluator.label)
+
+
+def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str, evaluator: str) -> Trace:
+    """The trace that came with an answer.
+
+    Args:
+        answer: Of the diagnostic `TOOL`.
+        operator: Its name.
+        candidate: Digest of the kernel.
+        case: Which was traced.
+        evaluator: Label of who ran it.
+
+    Raises:
+        SageError: None came.
+    """
     packed = answer.attachments.get(TOOL, "")
     if not packed:
         raise SageError(
             "{operator} was not traced: {summary}.",
             "Only the CPU twin makes traces.",
-            operator=operator.name,
+            operator=operator,
             summary=answer.summary,
         )
-    clock = answer.profile
-    facts = {
-        "operator": operator.name,
-        "case": case,
-        "judged by": evaluator.label,
-        "kernel": candidate.digest,
-    }
-    return trace_of(packed, facts if clock is None else {**facts, "launch_us": clock.launch_us})
+    facts: dict[str, object] = {"operator": operator, "case": case, EVALUATOR: evaluator, "kernel": candidate}
+    if answer.profile is not None:
+        facts["launch_us"] = answer.profile.launch_us
+    return trace_of(packed, facts)

@@ -115,27 +115,17 @@ class Tracing(QObject):
 
     @Slot(object)
     def _end(self, answer: Answer) -> None:
-        from sage_desktop.services.tracing import TOOL
+        from sage_desktop.services.tracing import trace_in
 
         self._call = None
-        packed = answer.result.attachments.get(TOOL, "") if answer.result is not None else ""
-        if packed and answer.result is not None:
-            subject, judge = answer.question.subject, answer.judge
-            facts: dict[str, object] = {
-                "operator": subject.operator,
-                "case": answer.question.case,
-                "judged by": judge,
-                "kernel": subject.candidate,
-            }
-            if answer.result.profile is not None:
-                facts["launch_us"] = answer.result.profile.launch_us
+        subject, case, result = answer.question.subject, answer.question.case, answer.result
+        if result is not None:
             self._operations.run_in_background(
-                self, lambda: _unpacked(packed, facts), lambda trace: self._keep(subject, trace), self._refuse
+                self,
+                lambda: trace_in(result, subject.operator, subject.candidate, case, answer.judge),
+                lambda trace: self._keep(subject, trace),
+                self._refuse,
             )
-            return
-        if answer.result is not None:
-            told = answer.result.summary or self.tr("nothing was recorded")
-            self._refuse(SageError(self.tr("The kernel was not traced: {0}.").format(told)))
         elif isinstance(answer.error, SageError):
             self._refuse(answer.error)
         else:
@@ -179,7 +169,9 @@ class Tracing(QObject):
                 write_trace(trace, path)
             except OSError as error:
                 raise SageError(
-                    "{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)
+                    self.tr("The trace was not saved: {why}."),
+                    self.tr("Choose another folder."),
+                    why=error.strerror or str(error),
                 ) from error
             return path
 
@@ -218,9 +210,3 @@ def _read(db: sqlite3.Connection, subject: Subject) -> tuple[dict[str, str], str
     ).fetchone()
     evaluation = queries.evaluation(db, row[0]) if row is not None else None
     return queries.candidate_files(db, subject.candidate), slowest_case(evaluation) if evaluation else ""
-
-
-def _unpacked(packed: str, facts: dict[str, object]) -> Trace:
-    from core.trace import trace_of
-
-    return trace_of(packed, facts)

@@ -278,16 +278,22 @@ def test_turns_that_begin_at_once_start_one_agent_a_place_and_end_none_in_use(
         provider = AcpProvider(find_agent(small_agent), Endpoint(server.url, "m"), confine)
         try:
             replies = await asyncio.gather(*map(provider.complete, (*lessons, *kernels)))
-            assert len(provider._running) == 4
+            assert len(started) == 4, "the lessons share one"
             await provider.complete(kernels[0])
             assert len(provider._running) == 2, "one works, one waits"
             return replies
         finally:
             await provider.close()
 
-    with Server(act=lambda _request: Say("## Diagnosis\nx\n")) as server:
+    together = threading.Barrier(4)
+
+    def acts(_request: dict[str, Any]) -> Recipe:
+        if len(server.requests) <= 4:  # three kernels and a lesson: all in use at once
+            together.wait(60)
+        return Say("## Diagnosis\nx\n")
+
+    with Server(act=acts) as server:
         assert len(asyncio.run(work(server))) == 5
-    assert len(started) == 4, "the lessons share one"
 
 
 def test_one_that_does_not_speak_the_protocol_is_named_with_its_last_words(build_cache: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.evaluation.records import Candidate
 from core.trace import Counter, Lane, Place, Trace, write_trace
 from core.trace.limits import MEMORY_BYTES
+from core.workspace import Workspace
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.timeline.panel import TimelinePanel
 from sage_desktop.shell.main_window import REVIEW, TIMELINE
@@ -21,9 +24,12 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.timeline.busy import Busy
 from sage_desktop.ui.timeline.memories import peaks
 from sage_desktop.ui.timeline.view import TimelineView
+from sage_desktop.ui.widgets.ask_bar import Subject
+from tests.agents.scripted_model import kernel
 from tests.gui import sample_workspace
 
 WAIT_MS = 60_000
+COLD_MS = 280_000  # where this is the first test that needs the CPU twin
 PIPES = ("SCALAR", "MTE2", "VECTOR", "MTE3")
 
 
@@ -210,3 +216,41 @@ def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: Qt
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     assert review._path == path
     assert review._line_wanted == (0, "", 0), "it was gone to"
+
+
+def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
+    desktop: Desktop, qtbot: QtBot, build_cache: Path
+) -> None:
+    first, second = (
+        Candidate(kernel("AbsMath")),
+        Candidate(kernel("AbsMath") | {"op_kernel/note.h": "// x\n"}),
+    )
+
+    def change(workspace: Workspace) -> None:
+        for number, candidate in ((1, first), (2, second)):
+            files = {path: workspace.put_text(text) for path, text in candidate.files.items()}
+            workspace.db.execute("INSERT INTO candidate VALUES (?, ?)", (candidate.digest, json.dumps(files)))
+            workspace.db.execute(
+                "UPDATE round SET candidate = ? WHERE trajectory_uid = 'trajectory-1' AND round = ?",
+                (candidate.digest, number),
+            )
+
+    qtbot.waitUntil(lambda: desktop.operations.can_write, timeout=WAIT_MS)
+    desktop.operations.write(desktop.window, change, lambda _none: None, topics=frozenset({"rounds"}))
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    panel = page(desktop)
+    subjects = [
+        Subject("AbsMath", "catalogue", candidate.digest, number)
+        for number, candidate in ((1, first), (2, second))
+    ]
+    panel.trace_wanted.emit(subjects)
+    assert panel.stop.isVisible()
+    qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=COLD_MS)
+    assert panel.rounds == (1, 2)
+    assert len(panel.view.layers) == 2
+    one, other = (layer.trace for layer in panel.view.layers)
+    assert one.facts["operator"] == "AbsMath"
+    assert one.length_ns == other.length_ns > 0, "a comment changes nothing"
+    assert {lane.pipe for lane in one.lanes} >= {"MTE2", "VECTOR", "MTE3"}
+    assert "of 192 KB" in panel.memories.words
+    assert not panel.stop.isVisible()

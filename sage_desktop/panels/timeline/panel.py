@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.trace.columns import Trace
+from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.memories import MemoryView, memories_of
@@ -264,7 +265,7 @@ class TimelinePanel(LazyPage):
         ))  # fmt: skip
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
-        if judged := first.facts.get("judged by"):
+        if judged := first.facts.get(EVALUATOR):
             parts.append(self.tr("modelled by {0}").format(translated(str(judged))))
         if first.facts.get("dropped"):
             parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
