@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.sage-setup
 ARGS ?=
+# What tests compile is kept by content from run to run (2 GiB at most); `make clean` removes it.
+export SAGE_TEST_CACHE_DIR ?= $(CURDIR)/.pytest_cache/builds
 
 # Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
@@ -16,7 +18,9 @@ QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig 
 	libxkbcommon-x11-0 fonts-noto-cjk
 # What holds compilers and candidates back, see docs/security.md.
 SANDBOX_PACKAGES := bubblewrap
-TEST_PACKAGES := xvfb xauth openssh-client openssh-server ripgrep
+# A real Slurm for tests/remote/test_slurm.py, which starts its own; the system's stays as it is.
+SLURM_PACKAGES := slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
+TEST_PACKAGES := xvfb xauth openssh-client openssh-server ripgrep $(SLURM_PACKAGES)
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12

@@ -38,9 +38,11 @@ def read_file(path: Path, most: int = LARGEST_FILE) -> bytes:
         with path.open("rb") as file:
             data = file.read(most + 1)
     except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read: {error}", error=error.strerror or error
+        ) from error
     if len(data) > most:
-        raise InvalidInput(str(path), "file", f"has more than {most >> 20} MiB, which is not read")
+        raise InvalidInput(str(path), "file", "has more than {most} MiB, which is not read", most=most >> 20)
     return data
 
 
@@ -54,9 +56,11 @@ def require_regular(path: Path) -> None:
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
     except ValueError as error:  # a NUL in the name
-        raise InvalidInput(repr(str(path)), "file", f"cannot be read: {error}") from error
+        raise InvalidInput(repr(str(path)), "file", "cannot be read: {error}", error=error) from error
     except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read: {error}", error=error.strerror or error
+        ) from error
     if not regular:
         raise InvalidInput(str(path), "file", "is no regular file")
 
@@ -91,7 +95,7 @@ def json_numbers(text: str | bytes, source: str, place: str = "file") -> Any:
     except RecursionError as error:
         raise _too_deep(source, place) from error
     except ValueError as error:
-        raise InvalidInput(source, place, f"is not valid JSON: {error}") from error
+        raise InvalidInput(source, place, "is not valid JSON: {error}", error=error) from error
     require_shallow(value, source, place)
     return value
 
@@ -117,13 +121,15 @@ def toml_table(text: str | bytes, source: str) -> dict[str, Any]:
         InvalidInput: It is no TOML, or nests deeper; names `source` and the place.
     """
     if len(text) > LARGEST_TOML:
-        raise InvalidInput(source, "file", f"has more than {LARGEST_TOML >> 20} MiB, which is not read")
+        raise InvalidInput(
+            source, "file", "has more than {most} MiB, which is not read", most=LARGEST_TOML >> 20
+        )
     try:
         table = tomllib.loads(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except RecursionError as error:
         raise _too_deep(source, "file") from error
     except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits
-        raise InvalidInput(source, "file", f"is not valid TOML: {error}") from error
+        raise InvalidInput(source, "file", "is not valid TOML: {error}", error=error) from error
     require_shallow(table, source, "file")
     return table
 
@@ -156,7 +162,9 @@ def _index(key: Any) -> str:
 
 
 def _too_deep(source: str, place: str) -> InvalidInput:
-    return InvalidInput(source, place, f"nests more than {DEEPEST} lists or tables in each other", _REMEDY)
+    return InvalidInput(
+        source, place, "nests more than {most} lists or tables in each other", _REMEDY, most=DEEPEST
+    )
 
 
 def convert(value: Any, kind: type[Record], source: str, place: str) -> Record:

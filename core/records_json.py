@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from core.errors import InvalidInput
+from core.sentence import Sentence
 
 Record = TypeVar("Record")
 _learning = threading.Lock()
@@ -21,8 +22,12 @@ _decoders: dict[tuple[Any, bool], msgspec.json.Decoder[Any]] = {}
 
 
 def to_json(record: object) -> str:
-    """Encode a frozen dataclass (or a collection of them); equal records give equal text."""
-    return msgspec.json.encode(_speakable(msgspec.to_builtins(record)), order="sorted").decode()
+    """Encode a frozen dataclass (or a collection of them); equal records give equal text.
+
+    A `Sentence` is written as its English; whoever keeps one with its template uses `core.sentence.to_json`.
+    """
+    plain = msgspec.to_builtins(record, enc_hook=_plain)
+    return msgspec.json.encode(_speakable(plain), order="sorted").decode()
 
 
 def from_json(text: str, kind: type[Record], source: str) -> Record:
@@ -77,6 +82,12 @@ def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:
         with _learning:
             found = _decoders[kind, strict] = msgspec.json.Decoder(kind, strict=strict)
     return found
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Sentence):
+        return str.__str__(value)
+    raise NotImplementedError(f"{type(value).__name__} has no form in JSON")
 
 
 def _speakable(value: Any) -> Any:

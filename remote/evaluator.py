@@ -23,6 +23,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.diagnostics.asking import ask_tool
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
@@ -41,6 +42,7 @@ _ENDINGS = {
     JobState.ABSENT: "The host does not know the job.",
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
+_MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
 _LOCAL_ATTEMPTS = 2  # lost twice on this computer, it is lost for a reason a third run has as well
 _CANN = "cann"  # names of toolchains that build with the host's CANN begin with it
 _FORGET_S = 10.0
@@ -107,7 +109,7 @@ class HostEvaluator(Evaluator):
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
-        return f"{self._host.label} · {self._toolchain.label}"
+        return Sentence("{host} · {toolchain}", host=self._host.label, toolchain=self._toolchain.label)
 
     async def evaluate(
         self,
@@ -153,7 +155,7 @@ class HostEvaluator(Evaluator):
 
     async def _forget_all(self, ticket: str, candidate: Candidate) -> None:
         """Remove what came to no verdict from the host: who asks again must not get the same end again."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
                 await asyncio.wait_for(self._host.forget(job), _FORGET_S)
@@ -178,7 +180,7 @@ class HostEvaluator(Evaluator):
 
     async def drop(self, ticket: str, candidate: Candidate) -> None:
         """End and forget the jobs of a ticket on the host, once it can be reached."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             await self._host.cancel(job)
             await self._host.forget(job)
@@ -197,7 +199,7 @@ class HostEvaluator(Evaluator):
             except NeedsUser as fault:
                 if not self._patient or self._detached is None:
                     raise
-                progress(f"Waiting for you: {fault}")
+                progress(Sentence("Waiting for you: {fault}", fault=fault))
                 await self._detached.until_usable()
 
     async def _run(
@@ -205,17 +207,29 @@ class HostEvaluator(Evaluator):
     ) -> JobUpdate:
         """Take a job to its end, again when its host lost it through no fault of its own."""
         keeps = self._host.keeps_jobs
-        for attempt in range(1, _ATTEMPTS + 1):
+        lost = 0
+        for attempt in range(1, self._most_attempts + 1):
             if keeps and ticket:
                 request = replace(request, job=job_of(ticket, candidate, self._toolchain.name, attempt))
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(request, progress, kept=keeps and bool(ticket))
             unhealthy = self._quarantine_devices(update, candidate, progress)
-            if attempt == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
+            lost += not update.state.is_taken_away
+            if lost == _ATTEMPTS or not (unhealthy or self._may_be_repeated(update.state, attempt)):
                 break
-            progress(f"{unhealthy or update.detail or 'The job was lost.'} It is run again.")
+            progress(
+                Sentence(
+                    "{unhealthy} It is run again.",
+                    unhealthy=unhealthy or update.detail or Sentence("The job was lost."),
+                )
+            )
         return update
+
+    @property
+    def _most_attempts(self) -> int:
+        scheduled = self._detached is not None and self._detached.settings.scheduler
+        return _MOST_ATTEMPTS if scheduled else _ATTEMPTS
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
         """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""
@@ -232,15 +246,25 @@ class HostEvaluator(Evaluator):
         if update.result is None or not update.result.get("devices"):
             return ""
         told = self._toolchain.device_fault(update.result)
-        spoiled = ""
+        spoiled = Sentence("")
         for device in update.result["devices"]:
             unit, fault = str(device["unit"]), str(device.get("fault", "")) or told
             if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
-                progress(f"{unit} of {self._host.label} is set aside: {fault}")
-            name = f"{unit} of {self._host.label}" if unit else f"The device of {self._host.label}"
-            spoiled = f"{name} failed: {fault}." if fault else spoiled
+                progress(
+                    Sentence(
+                        "{unit} of {host} is set aside: {fault}",
+                        unit=unit,
+                        host=self._host.label,
+                        fault=fault,
+                    )
+                )
+            if fault:
+                name = unit or Sentence("The device")
+                spoiled = Sentence(
+                    "{unit} of {host} failed: {fault}.", unit=name, host=self._host.label, fault=fault
+                )
         void = self._toolchain.read(candidate, self._host.name, update.result).verdict is VerdictClass.VOID
-        return (spoiled or "The environment failed.") if void else ""
+        return (spoiled or Sentence("The environment failed.")) if void else ""
 
     async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""

@@ -86,6 +86,8 @@ def check_operators(
             words.seek(0)
             said = words.read().decode("utf-8", "replace").strip()[-_LAST_WORDS:]
             raise CheckerGone(
-                f"The process that checks operators ended with code {code} at {operators[answered].name}.",
+                "The process that checks operators ended with code {code} at {operators}.",
                 said or "Try again; if it happens again, report it.",
+                code=code,
+                operators=operators[answered].name,
             )

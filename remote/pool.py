@@ -1,15 +1,20 @@
 """Several hosts as one evaluator: work goes where there is room, and elsewhere when a host stays away.
 
 One evaluation gives one answer, however many hosts it visited: what a lost host still runs is left there,
-never asked for, and ended when the host is back.
+never asked for, and ended when the host is back. Who waits longest gets room first. Candidates of one
+operator are compared by latency, so they go to hosts of one processor only: which one follows from the
+operator's name and the processors there are, and is the same after a restart.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import math
 import time
 import uuid
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +22,7 @@ from core.errors import SageError
 from core.evaluation.port import STOPPING, Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
 from remote.diagnostics.asking import ask_tool
@@ -36,12 +42,49 @@ def _common(values: Iterable[str]) -> str:
     return said.pop() if len(said) == 1 else ""
 
 
+@dataclass(frozen=True)
+class HostLoad:
+    """What a host does in a run, for people: evaluations at work, the most at a time, those answered."""
+
+    working: int
+    slots: int
+    answered: int
+
+
+OnLoads = Callable[[Mapping[str, HostLoad]], None]
+
+
+def processor_of(operator: str, socs: Iterable[str]) -> str:
+    """The processor on which an operator is judged, one of those of the hosts; a host counts as its share.
+
+    Weighted rendezvous hashing: another host changes the choice of few operators. Source: Thaler and
+    Ravishankar 1998; the logarithm makes the shares exact.
+    """
+    shares = Counter(socs)
+
+    def score(soc: str) -> float:
+        digest = hashlib.sha256(f"{operator}\0{soc}".encode()).digest()[:8]
+        return -shares[soc] / math.log((int.from_bytes(digest) + 1) / (2**64 + 1))
+
+    return max(sorted(shares), key=score)
+
+
+@dataclass(eq=False)
+class _Waiter:
+    """An evaluation that waits for room."""
+
+    soc: str
+    tried: Sequence[_Member]
+    given: asyncio.Future[_Member]
+
+
 @dataclass(eq=False)
 class _Member:
     """One host with its evaluator, and what is known of its health."""
 
     evaluator: HostEvaluator
     working: int = 0
+    answered: int = 0
     away_since: float | None = None
     rests_until: float = 0.0
     reason: str = ""
@@ -76,18 +119,34 @@ class PoolEvaluator(Evaluator):
     Args:
         evaluators: One for each host.
         grace_s: Seconds a host may be out of reach before its work is done elsewhere.
+        on_loads: Told what every host does, whenever that changes.
     """
 
-    def __init__(self, evaluators: Sequence[HostEvaluator], grace_s: float = GRACE_S) -> None:
+    def __init__(
+        self, evaluators: Sequence[HostEvaluator], grace_s: float = GRACE_S, on_loads: OnLoads | None = None
+    ) -> None:
         self._members = [_Member(evaluator) for evaluator in evaluators]
         self._grace_s = grace_s
-        self._room = asyncio.Event()
+        self._on_loads = on_loads
+        self._waiting: list[_Waiter] = []
+        self._looked = 0.0
+
+    @property
+    def loads(self) -> dict[str, HostLoad]:
+        """What every host does now, by name."""
+        return {
+            member.evaluator.host.name: HostLoad(member.working, member.slots, member.answered)
+            for member in self._members
+        }
 
     @property
     def label(self) -> str:
         """All hosts, and the toolchain."""
-        hosts = ", ".join(member.evaluator.host.label for member in self._members)
-        return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
+        first, *others = (member.evaluator.host.label for member in self._members)
+        for other in others:
+            first = Sentence("{hosts}, {host}", hosts=first, host=other)
+        toolchain = self._members[0].evaluator.toolchain_label
+        return Sentence("{host} · {toolchain}", host=first, toolchain=toolchain)
 
     @property
     def soc(self) -> str:
@@ -133,26 +192,35 @@ class PoolEvaluator(Evaluator):
         member = await self._who_began(candidate, ticket) if ticket else None
         ticket = ticket or uuid.uuid4().hex  # so that a job left on a lost host can be named later
         tried: list[_Member] = []
+        soc = processor_of(operator.name, [each.evaluator.soc for each in self._members])
+        same = [each for each in self._members if each.evaluator.soc == soc]
         while True:
-            member = member or await self._member_with_room(tried)
+            if member is None:
+                member = await self._member_with_room(tried, soc, progress)
+            member.working += 1
             judging = member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
             found = await self._on(member, judging, candidate, ticket)
-            if found is not None and (
-                found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(self._members)
-            ):
+            if found is not None and (found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)):
+                member.answered += 1
+                self._tell()
                 return found
             tried.append(member)
-            reason = found.cause if found is not None else f"{member.evaluator.host.label} is out of reach."
-            progress(f"{reason} The work goes to another host.")
+            reason = (
+                found.cause
+                if found is not None
+                else Sentence("{host} is out of reach.", host=member.evaluator.host.label)
+            )
+            progress(Sentence("{reason} The work goes to another host.", reason=reason))
             member.rests_until = time.monotonic() + _REST_S
             member.reason = reason
             member = None
 
     async def close(self) -> None:
         """Let go of all hosts."""
-        for member in self._members:
-            for task in member.orphans:
-                task.cancel()
+        orphans = [task for member in self._members for task in member.orphans]
+        for task in orphans:
+            task.cancel()
+        await asyncio.gather(*orphans, return_exceptions=True)
         await asyncio.gather(*(member.evaluator.close() for member in self._members))
 
     async def _who_began(self, candidate: Candidate, ticket: str) -> _Member | None:
@@ -167,27 +235,53 @@ class PoolEvaluator(Evaluator):
                     return member
         return None
 
-    async def _member_with_room(self, tried: Sequence[_Member]) -> _Member:
-        """Wait for a host with a free slot, the emptiest first.
+    async def _member_with_room(self, tried: Sequence[_Member], soc: str, progress: Progress) -> _Member:
+        """Wait for a host of a processor with a free slot, behind those who have waited longer.
 
         Raises:
             NeedsUser: Every host waits for the person.
         """
-        while True:
-            now = time.monotonic()
-            there = [m for m in self._members if m.away() == 0.0 and m.rests_until <= now]
-            fresh = [m for m in there if m not in tried] or there
-            free = [m for m in fresh if m.working < m.slots]
-            if free:
-                return min(free, key=lambda m: m.working / m.slots)
-            faults = [self._needs_user(member) for member in self._members]
-            if all(faults) and faults[0] is not None:
-                raise faults[0]
-            self._room.clear()
-            try:
-                await asyncio.wait_for(self._room.wait(), _LOOK_S)
-            except TimeoutError:
-                continue
+        own = _Waiter(soc, tried, asyncio.get_running_loop().create_future())
+        self._waiting.append(own)
+        self._hand_out()
+        told = False
+        try:
+            while not own.given.done():
+                if not told and not any(m.away() == 0.0 for m in self._members if m.evaluator.soc == soc):
+                    progress(
+                        f"Waits for a host with {soc}: on another processor no latency could be compared."
+                    )
+                    told = True
+                faults = [self._needs_user(member) for member in self._members]
+                if all(faults) and faults[0] is not None:
+                    raise faults[0]
+                await asyncio.wait([own.given], timeout=_LOOK_S)
+                if time.monotonic() - self._looked > _LOOK_S:  # hosts come and go without a word
+                    self._hand_out()
+            return own.given.result()
+        finally:
+            self._waiting = [waiter for waiter in self._waiting if waiter is not own]
+
+    def _hand_out(self) -> None:
+        """Give free slots to those who wait, in turn; each the host with the smallest part of it at work."""
+        self._looked = now = time.monotonic()
+        there = [m for m in self._members if m.rests_until <= now and m.away() == 0.0]
+        planned = {member: member.working for member in there}
+        for waiter in self._waiting:
+            if waiter.given.done():
+                planned[waiter.given.result()] = planned.get(waiter.given.result(), 0) + 1
+        for waiter in self._waiting:
+            fitting = [m for m in there if m.evaluator.soc == waiter.soc]
+            fresh = [m for m in fitting if m not in waiter.tried] or fitting
+            free = [m for m in fresh if planned[m] < m.slots]
+            if free and not waiter.given.done():
+                chosen = min(free, key=lambda m: (planned[m] / m.slots, m.answered / m.slots))
+                planned[chosen] += 1
+                waiter.given.set_result(chosen)
+
+    def _tell(self) -> None:
+        if self._on_loads is not None:
+            self._on_loads(self.loads)
 
     def _needs_user(self, member: _Member) -> SageError | None:
         host = member.evaluator.host
@@ -199,8 +293,8 @@ class PoolEvaluator(Evaluator):
         self, member: _Member, judging: Coroutine[Any, Any, Evaluation], candidate: Candidate, ticket: str
     ) -> Evaluation | None:
         """The answer of one host; None when it stayed out of reach for longer than the grace."""
-        member.working += 1
         task = asyncio.ensure_future(judging)
+        self._tell()
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)
@@ -216,7 +310,8 @@ class PoolEvaluator(Evaluator):
             raise
         finally:
             member.working -= 1
-            self._room.set()
+            self._hand_out()
+            self._tell()
 
     def _leave(
         self, member: _Member, task: asyncio.Task[Evaluation], candidate: Candidate, ticket: str

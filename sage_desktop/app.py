@@ -20,11 +20,12 @@ from sage_desktop.shell.diagnosing import Diagnosing
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
-from sage_desktop.shell.main_window import START, MainWindow
+from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
 from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -87,6 +88,8 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
+        self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
         if options.workspace is None:
             self.window.first_page = START
@@ -178,6 +181,7 @@ class Desktop:
             self._door.close()
         self.opening.wait()
         self.diagnosing.close()
+        self.tracing.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()

@@ -15,7 +15,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 def _folders_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the tests out of the user's data; builds are content-addressed, so all tests share one cache.
 
-    The warm judge of that cache serves them all, and ends with them.
+    `SAGE_TEST_CACHE_DIR` keeps it for the next run, as `make test` does. The warm judge of that cache serves
+    them all, and ends with them.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:

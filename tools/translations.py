@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tools import core_sentences
+
 ROOT = Path(__file__).resolve().parents[1]
 WINDOW = ROOT / "sage_desktop"
 FOLDER = ROOT / "resources" / "translations"
@@ -89,6 +91,8 @@ def sources() -> dict[Key, Source]:
             add(context, text, f"{name}:{line}")
     for context, text, place in tables():
         add(context, text, place)
+    for text, place in core_sentences.sources():
+        add("Core", text, place)
     return found
 
 
@@ -109,7 +113,7 @@ def tables() -> Iterator[tuple[str, str, str]]:
         yield "Settings", words, "sage_desktop/services/settings_table.py"
     for entry in settings():
         choices = [CHOICE_WORDS.get(choice, choice) for choice in entry.choices]
-        looks = choices if entry.page == "appearance" else []  # the others are names the command line takes
+        looks = choices if entry.page in ("appearance", "method") else []  # the others are names of products
         for text in (entry.title, entry.meaning, entry.group, *looks):
             yield "Settings", text, f"sage_desktop/services/settings_table.py ({entry.key})"
     for method in METHODS.values():
@@ -286,11 +290,7 @@ def compiled(language: str) -> bytes:
 
 def main() -> int:
     """Bring all files up to date; tells what waits for a translation."""
-    from sage_desktop.ui.spoken import finished
-    from tools import core_texts
-
     FOLDER.mkdir(parents=True, exist_ok=True)
-    core_texts.write("zh_CN", finished(core_texts.file_of("zh_CN")))
     for language in LANGUAGES:
         write(language, translations(language))
         ts_file(language).with_suffix(".qm").write_bytes(compiled(language))

@@ -168,9 +168,12 @@ class ContextBuilder:
             if tokens <= self.budget:
                 return Prompt(messages, tokens, brief)
         raise ContextTooLarge(
-            f"The prompt for {task.operator.name} needs about {tokens} tokens even when shortened; the limit "
-            f"is {self.budget}.",
+            "The prompt for {operator} needs about {tokens} tokens even when shortened; the limit "
+            "is {budget}.",
             "Use a model with a longer context, or lower the budget of hot memory.",
+            operator=task.operator.name,
+            tokens=tokens,
+            budget=self.budget,
         )
 
     def _count(self, messages: Sequence[Message]) -> int:

@@ -27,6 +27,7 @@ from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
+from core.sentence import Sentence
 from core.workspace import now
 
 LARGEST_CORRECTIONS = 3  # per job
@@ -89,10 +90,11 @@ class LearningJobs:
             with store.workspace.transaction():
                 if self._task.parameters.title_as_rule and asked_then:
                     store.set_rule(uid, "", auto_title=True, reason="no model wrote a rule")
-                    state, detail = "done", f"the title serves as rule: {problem.what}"
+                    state = "done"
+                    detail = Sentence("the title serves as rule: {problem}", problem=problem.what)
                 journal.close_job(job, state, detail)
         else:
-            state, detail = "done", rule.text
+            state, detail = "done", Sentence(rule.text)
             async with self._run.order.turn(MemoryStep("rule", self._task.operator.name, item=uid)):
                 with store.workspace.transaction():
                     text = scoped(rule.text, launch_share(store.workspace, uid))
@@ -131,10 +133,13 @@ class LearningJobs:
             self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
             return
         except InvalidInput as problem:
-            reason = f"extracted without the model, whose answers could not be read: {problem.what}"
+            reason = Sentence(
+                "extracted without the model, whose answers could not be read: {problem}",
+                problem=problem.what,
+            )
             experiences, state = self._extracted(rounds[max(0, told - 1) :]), ItemState.PENDING
         else:
-            reason = ""
+            reason = Sentence("")
             experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
         async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)

@@ -20,6 +20,7 @@ from core.models.recording import RoundOutcome
 from core.records_json import decode, from_json, to_json
 from core.workspace import Workspace, now
 from core.workspace.rows import rows_as
+from core.workspace.sentences import keep
 
 # of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
 UNCONFINED_ROUND = f"""
@@ -78,9 +79,9 @@ class Journal:
                     record.operator,
                     record.operator_digest,
                     record.parameters.to_json(),
-                    record.provider,
+                    keep(db, record.provider),
                     record.provider_origin,
-                    record.evaluator,
+                    keep(db, record.evaluator),
                     now(),
                     record.references_digest,
                 ),
@@ -97,7 +98,7 @@ class Journal:
         """
         row = self.workspace.db.execute("SELECT * FROM trajectory WHERE uid = ?", (uid,)).fetchone()
         if row is None:
-            raise SageError(f"There is no trajectory {uid}.")
+            raise SageError("There is no trajectory {uid}.", uid=uid)
         return TrajectoryRecord(
             uid=row["uid"],
             queue_id=row["queue_id"],
@@ -117,13 +118,13 @@ class Journal:
         with self.workspace.transaction() as db:
             db.execute(
                 "UPDATE trajectory SET state = ?, stop_reason = ?, finished_at = ? WHERE uid = ?",
-                (state, reason, now(), uid),
+                (state, keep(db, reason), now(), uid),
             )
 
     def set_stop_reason(self, uid: str, reason: str) -> None:
         """Store why the last episode ended; the learning jobs still follow."""
         with self.workspace.transaction() as db:
-            db.execute("UPDATE trajectory SET stop_reason = ? WHERE uid = ?", (reason, uid))
+            db.execute("UPDATE trajectory SET stop_reason = ? WHERE uid = ?", (keep(db, reason), uid))
 
     def episode_status(self, uid: str) -> str:
         """Return open, applied or void; empty when the episode has not begun."""
@@ -309,7 +310,7 @@ class Journal:
         with self.workspace.transaction() as db:
             row = (
                 trajectory, number_of_round, number, result.tool, case, self.store_candidate(candidate),
-                result.ok, result.summary, self.workspace.put_text(to_json(result)), seconds, now(),
+                result.ok, keep(db, result.summary), self.workspace.put_text(to_json(result)), seconds, now(),
             )  # fmt: skip
             db.execute("INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 

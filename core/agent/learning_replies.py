@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from core.agent.markdown import Section, sections
 from core.errors import InvalidInput
 from core.memory.content import LONGEST, LONGEST_CODE
+from core.sentence import Sentence
 
 MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
 LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
@@ -73,7 +74,7 @@ def read_rule(text: str) -> RuleReply:
     rule = read_bare_rule(text)
     for name, said in (("When", rule.when), ("Not when", rule.unless), ("Evidence", rule.evidence)):
         if not said:
-            raise InvalidInput("reply", name, f"there is no `## {name}` section with a sentence")
+            raise InvalidInput("reply", name, "there is no `## {name}` section with a sentence", name=name)
     if not re.search(r"\d", rule.evidence):
         raise InvalidInput("reply", "Evidence", "holds no number", "Give sizes, counts or latencies.")
     return rule
@@ -101,7 +102,14 @@ def read_bare_rule(text: str) -> RuleReply:
     limits += [(name, value, LONGEST_CONDITION) for name, value in said.items()]
     for name, value, limit in limits:
         if len(value) > limit:
-            raise InvalidInput("reply", name, f"{len(value)} characters, at most {limit} fit", "Shorten it.")
+            raise InvalidInput(
+                "reply",
+                name,
+                "{count} characters, at most {limit} fit",
+                "Shorten it.",
+                count=len(value),
+                limit=limit,
+            )
     return RuleReply(rule, example, said["When"], said["Not when"], said["Evidence"])
 
 
@@ -119,7 +127,9 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
         elif groups and section.title:
             groups[-1].append(section)
     if len(groups) > most:
-        raise InvalidInput("reply", "Experience", f"{len(groups)} of them, at most {most} are taken")
+        raise InvalidInput(
+            "reply", "Experience", "{count} of them, at most {most} are taken", count=len(groups), most=most
+        )
     return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
 
 
@@ -138,7 +148,9 @@ def _draft(group: list[Section], number: int) -> ExperienceDraft:
     )
     for key, limit in {**LONGEST, "wrong_code": LONGEST_CODE, "correct_code": LONGEST_CODE}.items():
         if len(getattr(draft, key, "")) > limit:
-            problem = f"{len(getattr(draft, key))} characters, at most {limit} fit"
+            problem = Sentence(
+                "{count} characters, at most {limit} fit", count=len(getattr(draft, key)), limit=limit
+            )
             raise InvalidInput("reply", f"Experience {number}: {key}", problem, "Shorten it.")
     return draft
 

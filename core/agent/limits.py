@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.memory.tokens import EstimatedTokens
+from core.sentence import Sentence
 from core.workspace import now
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not value >= 0:
-                raise InvalidInput("limits", name, f"{value} is negative")
+                raise InvalidInput("limits", name, "{value} is negative", value=value)
         priced = self.price_input or self.price_cached or self.price_output
         if (self.cost or self.run_cost) and not priced:
             raise InvalidInput("limits", "cost", "there are no prices to count with", "State the prices.")
@@ -94,7 +95,9 @@ class Meter:
         """
         limits = self._limits
         if limits.tokens or limits.seconds or limits.cost:
-            reason = _over(self.spent(trajectory), limits.tokens, limits.seconds, limits.cost, "operator")
+            reason = _over(
+                self.spent(trajectory), limits.tokens, limits.seconds, limits.cost, Sentence("operator")
+            )
             if reason:
                 raise LimitReached(reason)
         reason = self.run_over()
@@ -106,7 +109,7 @@ class Meter:
         limits = self._limits
         if not (limits.run_tokens or limits.run_seconds or limits.run_cost):
             return ""
-        return _over(self.spent(), limits.run_tokens, limits.run_seconds, limits.run_cost, "run")
+        return _over(self.spent(), limits.run_tokens, limits.run_seconds, limits.run_cost, Sentence("run"))
 
     def spent(self, trajectory: str = "") -> Spent:
         """What a trajectory used, or everything since this run began."""
@@ -148,9 +151,24 @@ class Meter:
 
 def _over(spent: Spent, tokens: float, seconds: float, cost: float, whose: str) -> str:
     if tokens and spent.tokens >= tokens:
-        return f"the limit of {tokens:.0f} tokens per {whose} is reached ({spent.tokens} used)"
+        return Sentence(
+            "the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)",
+            tokens=tokens,
+            whose=whose,
+            used=spent.tokens,
+        )
     if seconds and spent.seconds >= seconds:
-        return f"the limit of {seconds:.0f} s per {whose} is reached ({spent.seconds:.0f} s used)"
+        return Sentence(
+            "the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)",
+            seconds=seconds,
+            whose=whose,
+            used=spent.seconds,
+        )
     if cost and spent.cost >= cost:
-        return f"the limit of {cost:g} per {whose} is reached ({spent.cost:.4g} spent)"
+        return Sentence(
+            "the limit of {cost:g} per {whose} is reached ({used:.4g} spent)",
+            cost=cost,
+            whose=whose,
+            used=spent.cost,
+        )
     return ""

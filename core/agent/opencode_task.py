@@ -52,7 +52,9 @@ def write_task(files: dict[str, str], folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error
 
 
 def _configuration(judge: str) -> dict[str, object]:

@@ -37,6 +37,7 @@ from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retriev
 from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose
 from core.models.replay import DIVERGED, ReplayDiverged
+from core.sentence import Sentence
 
 _FAILED_EDITS = 2  # in a row; after that a round takes whole files only
 
@@ -165,10 +166,14 @@ class Round:
         try:  # the named ones only: a memory may hold a hundred thousand
             known = {item.uid: item for item in store.items(uids)}
         except NoSuchItem as error:
-            raise ReplayDiverged(f"{DIVERGED}: {error.what}") from error
+            raise ReplayDiverged("{diverged}: {error}", diverged=DIVERGED, error=error.what) from error
         for uid in uids:
             if uid in self._start.residents and not self._run.order.given:
-                raise ReplayDiverged(f"{DIVERGED}: it retrieves {uid}, which is resident in hot memory here.")
+                raise ReplayDiverged(
+                    "{diverged}: it retrieves {uid}, which is resident in hot memory here.",
+                    diverged=DIVERGED,
+                    uid=uid,
+                )
         return tuple(
             Retrieved(uid=uid, rank=rank, u=known[uid].u_m, id=known[uid].id)
             for rank, uid in enumerate(uids, start=1)
@@ -290,8 +295,10 @@ class Round:
         if reply.done:
             reason = reply.done_reason or "no reason given"
             if reply.gives_up:
-                raise EpisodeEnds(Stop(StopKind.GIVEN_UP, f"the model gives up: {reason}"))
-            raise EpisodeEnds(Stop(StopKind.DONE, f"the model is done: {reason}"))
+                raise EpisodeEnds(
+                    Stop(StopKind.GIVEN_UP, Sentence("the model gives up: {reason}", reason=reason))
+                )
+            raise EpisodeEnds(Stop(StopKind.DONE, Sentence("the model is done: {reason}", reason=reason)))
         self._tell(Step.GATED)
         return candidate
 
@@ -397,5 +404,9 @@ class Round:
 
 
 def _incomplete(complaints: Sequence[Complaint]) -> Stop:
-    text = f"the reply stayed incomplete after {LARGEST_CORRECTIONS} corrections: {complaints[0].message}"
+    text = Sentence(
+        "the reply stayed incomplete after {most} corrections: {complaint}",
+        most=LARGEST_CORRECTIONS,
+        complaint=complaints[0].message,
+    )
     return Stop(StopKind.UNRESOLVED, text)

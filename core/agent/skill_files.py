@@ -46,7 +46,9 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error
     return tuple(files)
 
 

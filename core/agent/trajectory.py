@@ -26,6 +26,7 @@ from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
 from core.models.port import ModelOrigin
 from core.models.recording import MemoryStep
+from core.sentence import Sentence
 
 NOT_BUILT = frozenset(
     {"", *(v.value for v in (VerdictClass.FAIL_BUILD, VerdictClass.FAIL_INTEGRITY, VerdictClass.VOID))}
@@ -136,7 +137,12 @@ class Trajectory:
                 evaluation = await turn.run()
                 if evaluation.verdict is VerdictClass.VOID:
                     kind = StopKind.VOID if failed_before else StopKind.NO_VERDICT
-                    return Stop(kind, f"environment fault: {evaluation.cause or 'no cause given'}")
+                    return Stop(
+                        kind,
+                        Sentence(
+                            "environment fault: {cause}", cause=evaluation.cause or Sentence("no cause given")
+                        ),
+                    )
         except EpisodeEnds as end:
             return end.stop
 
@@ -162,9 +168,15 @@ class Trajectory:
         if self._task.parameters.goal == "compiles" and any(entry.verdict not in NOT_BUILT for entry in done):
             return Stop(StopKind.ENDED, "a kernel compiled")
         if progress.rounds_used >= self._task.parameters.T:
-            return Stop(StopKind.BUDGET, f"the budget of {self._task.parameters.T} rounds is used")
+            return Stop(
+                StopKind.BUDGET,
+                Sentence("the budget of {rounds} rounds is used", rounds=self._task.parameters.T),
+            )
         if objective is Objective.OPT and self._without_gain(progress):
-            return Stop(StopKind.NO_GAIN, f"no gain in {self._task.parameters.patience} rounds")
+            return Stop(
+                StopKind.NO_GAIN,
+                Sentence("no gain in {patience} rounds", patience=self._task.parameters.patience),
+            )
         if objective is Objective.OPT and self._recording_ends(progress.rounds_used + 1):
             return Stop(StopKind.RECORDING_ENDED, "the recording ends here")
         return None

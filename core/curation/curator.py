@@ -103,7 +103,7 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if not item.rule_text or item.auto_title:
-                raise SageError(f"{uid} has no rule of its own.", "Split what was written as a rule.")
+                raise SageError("{uid} has no rule of its own.", "Split what was written as a rule.", uid=uid)
             experience = replace(
                 item.experience,
                 title=shortened(first_sentence(item.rule_text)),
@@ -128,7 +128,7 @@ class Curator:
         with self._workspace.transaction() as db:
             one, two = read_item(db, uid), read_item(db, other)
             if one.id == two.id:
-                raise SageError(f"{uid} cannot contradict itself.")
+                raise SageError("{uid} cannot contradict itself.", uid=uid)
             if two.uid in contradictions(db, uid):
                 return 0
             note: dict[str, Value] = {"other": two.uid}
@@ -148,7 +148,9 @@ class Curator:
             columns: dict[str, Value] = {"pinned": 1, "barred": 0} | self._rule_if_missing(item)
             seq = self._write(db, next_seq(db), "pin", item, columns, reason, reselect=True)
             if not read_item(db, uid).hot_region:
-                raise DoesNotFit(f"The rule of {uid} does not fit the token budget beside the pinned ones.")
+                raise DoesNotFit(
+                    "The rule of {uid} does not fit the token budget beside the pinned ones.", uid=uid
+                )
             return seq
 
     def unpin(self, uid: str, *, reason: str = "") -> int:
@@ -183,8 +185,11 @@ class Curator:
             needed = block_tokens([*taken, int(cost or 0)])
             if needed > parameters.B:
                 raise DoesNotFit(
-                    f"Hot memory with {uid} would take {needed} of {parameters.B} tokens.",
+                    "Hot memory with {uid} would take {needed} of {budget} tokens.",
                     "Demote another rule first, or pin this one.",
+                    uid=uid,
+                    needed=needed,
+                    budget=parameters.B,
                 )
             seq = next_seq(db)
             row = residency.item_row(db, item.id)
@@ -259,7 +264,12 @@ class Curator:
         with self._workspace.transaction() as db:
             first, second = read_item(db, kept), read_item(db, other)
             if first.id == second.id or ItemState.ARCHIVED in {first.state, second.state}:
-                raise SageError(f"{other} cannot be merged into {kept}.", "Choose two items that are in use.")
+                raise SageError(
+                    "{other} cannot be merged into {kept}.",
+                    "Choose two items that are in use.",
+                    other=other,
+                    kept=kept,
+                )
             names = (kept, other, *merged_into(db, (first.id, second.id)))
             evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
             seq, applied = next_seq(db), episodes_applied(db)
@@ -326,7 +336,10 @@ class Curator:
         item = self._store.item(uid)
         if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
             raise SageError(
-                f"{uid} is {item.state.value}; nobody is asked about it.", "Disable or archive it."
+                "{uid} is {state}; nobody is asked about it.",
+                "Disable or archive it.",
+                uid=uid,
+                state=item.state.value,
             )
 
     def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
@@ -391,11 +404,11 @@ class Curator:
 
     def _rule_if_missing(self, item: MemoryItem) -> dict[str, Value]:
         if item.state is not ItemState.ACTIVE:
-            raise SageError(f"{item.uid} is {item.state.value}.", "Enable it first.")
+            raise SageError("{uid} is {state}.", "Enable it first.", uid=item.uid, state=item.state.value)
         if item.rule_text:
             return {}
         if not self._parameters(self._workspace.db).title_as_rule:
-            raise SageError(f"{item.uid} has no rule yet.", "Write one first.")
+            raise SageError("{uid} has no rule yet.", "Write one first.", uid=item.uid)
         return self._store.rule_columns(item, item.title, "", auto_title=True)
 
     def _parameters(self, db: sqlite3.Connection) -> MethodParameters:

@@ -125,13 +125,15 @@ def undo_event(
         (seq, *_NOT_A_STEP),
     ).fetchone()
     if row is None:
-        raise CannotUndo(f"Event {seq} cannot be undone.")
+        raise CannotUndo("Event {seq} cannot be undone.", seq=seq)
     whole = db.execute(
         "SELECT seq FROM memory_event WHERE seq > ?1 AND json_extract(payload, '$.note.first') <= ?1 LIMIT 1",
         (seq,),
     ).fetchone()
     if whole is not None:
-        raise CannotUndo(f"Event {seq} is a part of event {whole[0]}.", f"Undo event {whole[0]}.")
+        raise CannotUndo(
+            "Event {seq} is a part of event {whole}.", "Undo event {whole}.", seq=seq, whole=whole[0]
+        )
     members = db.execute(
         "SELECT * FROM memory_event WHERE seq BETWEEN ? AND ? ORDER BY seq DESC",
         (payload_note(row["payload"], "first", seq), seq),
@@ -236,7 +238,9 @@ def _restored(
     if conflicts:
         uid = db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0]
         fields = ", ".join(sorted(conflicts))
-        raise CannotUndo(f"{uid} was changed since ({fields}).", "Undo the later change first.")
+        raise CannotUndo(
+            "{uid} was changed since ({fields}).", "Undo the later change first.", uid=uid, fields=fields
+        )
     if exact and not changed:
         return dict(former)
     restored = {name: value for name, value in former.items() if name not in _RESIDENCY} | folded

@@ -147,7 +147,7 @@ def read_sample(db: sqlite3.Connection, number: int) -> AuditSample:
     )
     found = named(row)
     if not found:
-        raise SageError(f"There is no audit sample {number}.")
+        raise SageError("There is no audit sample {number}.", number=number)
     return AuditSample(**found[0], records=rows_as(db.execute(_RECORDS, (number,)), SampledRecord))
 
 

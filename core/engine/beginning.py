@@ -99,8 +99,9 @@ def read_bank(name: str) -> Bank:
     path = Path(name).expanduser()
     if not path.exists():
         raise SageError(
-            f"There is no bank {name}.",
+            "There is no bank {name}.",
             "Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.",
+            name=name,
         )
     if path.is_dir() or path.suffix == ".toml":
         return Bank(f"the bank in {path}", read_seeds(path))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.engine import queue
 from core.engine.beginning import beginning, experience_of, note_beginning
+from core.engine.queries import evaluation
 from core.engine.results import read_runs, unconfined_trajectories
 from core.errors import SageError
 from core.experiments.methods import described
@@ -40,8 +42,10 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
             return
         if stored or db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM queue_entry LIMIT 1").fetchone():
             raise NotThisDemo(
-                f"{workspace_path} is not a workspace of the demonstration {session.header.title!r}.",
+                "{workspace_path} is not a workspace of the demonstration {title!r}.",
                 "Choose a new file for the demonstration; this one was not changed.",
+                workspace_path=workspace_path,
+                title=session.header.title,
             )
         store = MemoryStore(workspace)
         for item in session.items:
@@ -75,7 +79,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
 
     For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
     n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
-    `references` is the sha256 of all the model could read beside memory.
+    `references` is the sha256 of all the model could read beside memory. `hosts` counts evaluations by host.
     `unconfined` ones were judged without a sandbox and are no result.
     `recording` compares a replay with what was recorded, null for any other run.
     `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
@@ -125,11 +129,14 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "trajectory": uid,
             }
         )
+    judged = workspace.db.execute("SELECT evaluation FROM round WHERE evaluation IS NOT NULL")
+    hosts = Counter(found.host for (sha,) in judged if (found := evaluation(workspace.db, sha)) is not None)
     promoted = workspace.db.execute("SELECT uid FROM item WHERE ever_hot = 1 ORDER BY id")
     return {
         "operators": operators,
         "runs": [asdict(run.kind) | asdict(run.metrics) for run in runs],
         "promoted": [row[0] for row in promoted],
+        "hosts": dict(hosts),
         "initial_bank": asdict(began) if (began := beginning(workspace)) else None,
         "frozen_memory": " ".join(claimed(workspace)).strip(),
     }

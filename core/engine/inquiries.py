@@ -7,11 +7,12 @@ credit, and the model never hears of it. It is stored with the candidate.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from core.errors import SageError
 from core.workspace.rows import rows_as
+from core.workspace.sentences import keep, kept
 
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
@@ -80,15 +81,19 @@ FROM inquiry i JOIN round r ON r.candidate = i.candidate WHERE r.trajectory_uid 
 
 def inquiries(db: sqlite3.Connection, candidate: str) -> tuple[Inquiry, ...]:
     """All diagnostics about a candidate, the newest first."""
-    return rows_as(db.execute(_SQL, {"digest": candidate}), Inquiry)
+    return _read(db, _SQL, {"digest": candidate})
 
 
 def inquiries_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[Inquiry, ...]:
     """All diagnostics about the candidates of a trajectory: the model's in order, then those of people."""
     return (
-        *rows_as(db.execute(_OF_TRAJECTORY, (trajectory_uid,)), Inquiry),
-        *rows_as(db.execute(_ABOUT_TRAJECTORY, (trajectory_uid,)), Inquiry),
+        *_read(db, _OF_TRAJECTORY, (trajectory_uid,)),
+        *_read(db, _ABOUT_TRAJECTORY, (trajectory_uid,)),
     )
+
+
+def _read(db: sqlite3.Connection, sql: str, names: Any) -> tuple[Inquiry, ...]:
+    return kept(db, rows_as(db.execute(sql, names), Inquiry), "judge", "summary")
 
 
 def look_ups_of(db: sqlite3.Connection, trajectory_uid: str) -> tuple[LookUp, ...]:
@@ -106,7 +111,8 @@ def answer(db: sqlite3.Connection, inquiry: Inquiry) -> DiagnosticResult:
     from core.evaluation.records import DiagnosticResult
     from core.records_json import from_json
 
-    return from_json(blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}")
+    found = from_json(blob_text(db, inquiry.result), DiagnosticResult, f"diagnostic {inquiry.tool}")
+    return replace(found, summary=inquiry.summary)  # the same words, with their template
 
 
 def add_inquiry(
@@ -123,10 +129,10 @@ def add_inquiry(
 
     with workspace.transaction() as db:
         if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
-            raise SageError(f"There is no candidate {candidate[:12]} in this workspace.")
+            raise SageError("There is no candidate {candidate} in this workspace.", candidate=candidate[:12])
         db.execute(
             "INSERT INTO inquiry(candidate, tool, test_case, judge, ok, summary, result, seconds, at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (candidate, result.tool, case, judge, result.ok, result.summary,
+            (candidate, result.tool, case, keep(db, judge), result.ok, keep(db, result.summary),
              workspace.put_text(to_json(result)), seconds, now()),
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import SageError
+from core.sentence import Sentence
 from core.workspace import Workspace, engine_owner
 
 
@@ -21,8 +22,10 @@ def busy(path: Path) -> EngineBusy:
     with Workspace.open_readonly(path) as workspace:
         text = owner_text(workspace)
     return EngineBusy(
-        f"The queue of {path.name} is run by another process{f' ({text})' if text else ''}.",
+        "The queue of {path} is run by another process{text}.",
         "Operators can be added from here; close the other program to run them here.",
+        path=path.name,
+        text=Sentence(" ({owner})", owner=text) if text else "",
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from core.evaluation.records import Evaluation
 from core.workspace.damage import stored_text
 from core.workspace.rows import named, rows_as
+from core.workspace.sentences import kept
 
 _OPEN_STATES = ("running", "queued")
 _MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
@@ -272,7 +273,8 @@ def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
             row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
             for row in rows
         ]
-        found |= {row.id: row for row in convert(whole, QueueRow)}
+        for row in kept(connection, convert(whole, QueueRow), "reason", "evaluator", "provider"):
+            found[row.id] = row
     return found
 
 

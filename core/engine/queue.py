@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from core.errors import SageError
 from core.workspace import Workspace, now
 from core.workspace.rows import rows_as
+from core.workspace.sentences import keep
 
 _STEP = 1024.0
 
@@ -54,7 +55,7 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
     """
     found = _entries(workspace, "WHERE id = ?", entry_id)
     if not found:
-        raise QueueRefused(f"There is no queue entry {entry_id}.")
+        raise QueueRefused("There is no queue entry {entry_id}.", entry_id=entry_id)
     return found[0]
 
 
@@ -97,7 +98,7 @@ def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> N
     with workspace.transaction() as db:
         db.execute(
             "UPDATE queue_entry SET state = ?, reason = ?, cancel_requested = 0 WHERE id = ?",
-            (state, reason, entry_id),
+            (state, keep(db, reason), entry_id),
         )
 
 
@@ -118,7 +119,9 @@ def request_cancel(workspace: Workspace, entry_id: int) -> None:
         elif found.state == "running":
             db.execute("UPDATE queue_entry SET cancel_requested = 1 WHERE id = ?", (entry_id,))
         else:
-            raise QueueRefused(f"{found.operator} is {found.state} and cannot be cancelled.")
+            raise QueueRefused(
+                "{operator} is {state} and cannot be cancelled.", operator=found.operator, state=found.state
+            )
 
 
 def _close(db: sqlite3.Connection, trajectory: str, reason: str) -> None:
@@ -155,7 +158,11 @@ def run_next(workspace: Workspace, entry_id: int) -> None:
     with workspace.transaction() as db:
         found = entry(workspace, entry_id)
         if found.state != "queued":
-            raise QueueRefused(f"{found.operator} is {found.state}; only a queued operator can be run next.")
+            raise QueueRefused(
+                "{operator} is {state}; only a queued operator can be run next.",
+                operator=found.operator,
+                state=found.state,
+            )
         first = db.execute(
             "SELECT id FROM queue_entry WHERE state = 'queued' AND id <> ? ORDER BY position, id LIMIT 1",
             (entry_id,),
@@ -182,7 +189,7 @@ def retry(workspace: Workspace, entry_id: int) -> None:
     with workspace.transaction():
         found = entry(workspace, entry_id)
         if found.state in {"queued", "running"}:
-            raise QueueRefused(f"{found.operator} is {found.state} already.")
+            raise QueueRefused("{operator} is {state} already.", operator=found.operator, state=found.state)
         _queue_again(workspace, found)
         move(workspace, [entry_id], None)
 

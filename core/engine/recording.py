@@ -119,8 +119,9 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise NotRecordable(
-            f"{', '.join(twice)} was run more than once; a recording holds one run of each operator.",
+            "{twice} was run more than once; a recording holds one run of each operator.",
             "Record a run made in a workspace of its own.",
+            twice=", ".join(twice),
         )
     if any(row["provider_origin"] == ModelOrigin.OPEN_AGENT.value for row in trajectories):
         raise NotRecordable(
@@ -129,7 +130,7 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
         )
     for column, what in (("provider", "several models"), ("parameters", "several sets of parameters")):
         if len({row[column] for row in trajectories}) > 1:
-            raise NotRecordable(f"The workspace holds runs of {what}.", "Record a run of one.")
+            raise NotRecordable("The workspace holds runs of {what}.", "Record a run of one.", what=what)
     begun = db.execute("SELECT residents FROM episode ORDER BY rowid LIMIT 1").fetchone()
     merged = db.execute("SELECT 1 FROM foreign_episode LIMIT 1").fetchone()
     if (begun is not None and begun[0] != "[]") or merged or any(claimed(workspace)):

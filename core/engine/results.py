@@ -20,6 +20,8 @@ from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.experiments.methods import described
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import CATALOGUE, find_operator
+from core.sentence import Sentence
+from core.workspace.sentences import made
 
 # Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
 _SQL = f"""
@@ -61,11 +63,16 @@ class RunKind:
     memory: str = ""
 
     @property
-    def name(self) -> str:
-        """For people; parts that are empty are left out."""
+    def parts(self) -> tuple[str, ...]:
+        """What it is told by, for people; what is empty is left out."""
         parts = (self.label, self.method, self.model, self.model_origin, self.judge)
-        again = f"repetition {self.number}" if self.number > 1 else ""
-        return " · ".join(part for part in (*dict.fromkeys(parts), again) if part)
+        again = Sentence("repetition {number}", number=self.number) if self.number > 1 else ""
+        return tuple(part for part in (*dict.fromkeys(parts), again) if part)
+
+    @property
+    def name(self) -> str:
+        """All parts in one line."""
+        return " · ".join(self.parts)
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,8 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
     for row in cursor.execute(_SQL, {"at_rest": at_rest}).fetchall():
         parameters = MethodParameters.from_json(row["parameters"], f"trajectory {row['uid']}")
         once = RunKind(
-            row["label"], described(parameters), row["provider"], row["provider_origin"], row["evaluator"],
-            memory=memory,
+            row["label"], described(parameters), made(connection, row["provider"]), row["provider_origin"],
+            made(connection, row["evaluator"]), memory=memory,
         )  # fmt: skip
         times[once, row["operator"]] += 1
         kind = replace(once, number=times[once, row["operator"]])

@@ -63,7 +63,7 @@ def add_review(
 
     with workspace.transaction() as db:
         if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
-            raise SageError(f"There is no candidate {candidate[:12]} in this workspace.")
+            raise SageError("There is no candidate {candidate} in this workspace.", candidate=candidate[:12])
         before = reviews(db, candidate)
         last = (before[-1].decision, before[-1].comment) if before else (Decision.OPEN, "")
         if last == (decision, comment):

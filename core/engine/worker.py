@@ -22,6 +22,7 @@ from core.models.faults import TransientFault
 from core.models.port import ModelOrigin
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec, judged_by_paper
+from core.sentence import Sentence
 from core.workspace import WorkspaceError
 
 # Who writes kernels now, and could make inputs again that are known; recordings are written already.
@@ -49,9 +50,9 @@ class EnvironmentWatch:
             of_all: Every other entry would meet it, or may not be worked on before this one.
         """
         if fault and of_all:
-            self.reason = f"stopped: {fault}"
+            self.reason = Sentence("stopped: {fault}", fault=fault)
         elif fault and fault == self._last:
-            self.reason = f"stopped, for two entries in a row met the same {fault}"
+            self.reason = Sentence("stopped, for two entries in a row met the same {fault}", fault=fault)
         self._last = fault
         return self.reason
 
@@ -166,7 +167,7 @@ class Worker:
         if record.operator_digest != operator.digest:
             reason = "the operator was changed while the trajectory was interrupted"
         elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):
-            reason = f"it was begun with {record.provider}"
+            reason = Sentence("it was begun with {provider}", provider=record.provider)
         else:
             return record
         with self._workspace.transaction():

@@ -10,6 +10,7 @@ from core.evaluation.candidate_names import name_fault
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from core.outside import read_file
+from core.sentence import Sentence
 
 FOLDERS = ("op_host", "op_kernel")
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
@@ -41,7 +42,11 @@ def read_candidate(folder: Path) -> Candidate:
     size = sum(len(text) for text in files.values())
     if size > MOST_BYTES:
         raise InvalidInput(
-            str(folder), "candidate", f"has {size} characters of source", "More than 4 MiB is no kernel."
+            str(folder),
+            "candidate",
+            "has {size} characters of source",
+            "More than 4 MiB is no kernel.",
+            size=size,
         )
     return Candidate(files)
 
@@ -54,7 +59,7 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
             raise InvalidInput(str(path), "candidate", "is a symbolic link", "Put the file itself there.")
     found = [path for path in every if path.suffix in SOURCES and path.is_file()]
     if not any(path.suffix in (".cpp", ".cc") for path in found):
-        remedy = f"A candidate needs sources in {part}/."
+        remedy = Sentence("A candidate needs sources in {part}/.", part=part)
         raise InvalidInput(str(folder / part), "candidate", "holds no .cpp file", remedy)
     files = {path.relative_to(folder).as_posix(): path for path in found}
     for name in files:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.sentence import Sentence
+
 LONGEST_NAME = 100  # characters; file systems take 255 bytes, builds add endings and folders
 _NAME = re.compile(r"\w[\w.+ -]*")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL)
@@ -18,9 +20,14 @@ def name_fault(path: str) -> str:
     """
     for part in path.split("/"):
         if len(part) > LONGEST_NAME:
-            return f"{part[:20] + '…'!r} has {len(part)} characters; a name has at most {LONGEST_NAME}"
+            return Sentence(
+                "{part!r} has {count} characters; a name has at most {most}",
+                part=part[:20] + "…",
+                count=len(part),
+                most=LONGEST_NAME,
+            )
         if not _NAME.fullmatch(part) or part.endswith((".", " ")):
-            return f"{part!r} is no plain name (letters, digits, _ . + -, not an option)"
+            return Sentence("{part!r} is no plain name (letters, digits, _ . + -, not an option)", part=part)
         if _DEVICE.fullmatch(part):
-            return f"{part!r} is the name of a device on Windows"
+            return Sentence("{part!r} is the name of a device on Windows", part=part)
     return ""

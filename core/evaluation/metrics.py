@@ -129,8 +129,10 @@ def _share(outcomes: Sequence[bool]) -> float | None:
 def _require_comparable(results: Sequence[OperatorResult]) -> None:
     origins = sorted({result.origin for result in results})
     if len(origins) > 1:
-        raise InvalidInput("metrics", "origin", f"results of {' and '.join(origins)} cannot be aggregated")
+        raise InvalidInput(
+            "metrics", "origin", "results of {origins} cannot be aggregated", origins=" and ".join(origins)
+        )
     names = [result.operator for result in results]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInput("metrics", "operator", f"{', '.join(twice)} counted more than once")
+        raise InvalidInput("metrics", "operator", "{twice} counted more than once", twice=", ".join(twice))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 
 Progress = Callable[[str], None]
 
@@ -64,7 +65,9 @@ class Evaluator(ABC):
         Ticket and cancellation are as for `evaluate`. A fault of the environment gives a result that is not
         ok and says so.
         """
-        return DiagnosticResult(tool, ok=False, summary=f"{self.label} has no diagnostics.")
+        return DiagnosticResult(
+            tool, ok=False, summary=Sentence("{label} has no diagnostics.", label=self.label)
+        )
 
     async def close(self) -> None:  # noqa: B027 - many have nothing to release
         """Release workers and connections."""

@@ -66,7 +66,7 @@ def read_any_bank(path: Path) -> Bank:
             head = file.read(len(_MAGIC))
             start = (head + file.read(4096)).lstrip()[:4096]
     except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be read ({error})") from error
+        raise InvalidInput(str(path), "file", "cannot be read ({error})", error=error) from error
     if head == _MAGIC:
         with Workspace.open_readonly(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
@@ -89,9 +89,11 @@ def write_bank(workspace: Workspace, path: Path, form: str) -> None:
         SageError: When the file exists.
     """
     if path.exists():
-        raise SageError(f"{path} exists already.", "Choose a new name.")
+        raise SageError("{path} exists already.", "Choose a new name.", path=path)
     if not path.absolute().parent.is_dir():
-        raise SageError(f"There is no folder {path.absolute().parent}.", "Make it, or choose another.")
+        raise SageError(
+            "There is no folder {parent}.", "Make it, or choose another.", parent=path.absolute().parent
+        )
     with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
         made = Path(folder) / path.name
         text = export_bank(workspace.db)
@@ -176,11 +178,17 @@ def _records(path: Path, raw: bytes) -> list[tuple[str, _PaperItem]]:
 
 def _check(path: Path, place: str, record: _PaperItem) -> None:
     if not -1.0 <= record.u_m <= 1.0:
-        raise InvalidInput(str(path), f"{place}: u_m", f"{record.u_m} is outside -1 … 1")
+        raise InvalidInput(str(path), f"{place}: u_m", "{u_m} is outside -1 … 1", u_m=record.u_m)
     if not 0 <= record.n_ado <= record.n_ret:
-        raise InvalidInput(str(path), f"{place}: n_ado", f"{record.n_ado} of {record.n_ret} retrievals")
+        raise InvalidInput(
+            str(path),
+            f"{place}: n_ado",
+            "{n_ado} of {n_ret} retrievals",
+            n_ado=record.n_ado,
+            n_ret=record.n_ret,
+        )
     if record.n_elig < 0:
-        raise InvalidInput(str(path), f"{place}: n_elig", f"{record.n_elig} is negative")
+        raise InvalidInput(str(path), f"{place}: n_elig", "{n_elig} is negative", n_elig=record.n_elig)
 
 
 def _counts(record: CreditRecord) -> bool:

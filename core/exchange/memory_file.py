@@ -140,7 +140,12 @@ def parse_bank(source: str, text: str) -> Bank:
         raise InvalidInput(source, "line 1", "is not the header of an exported memory")
     if rows[0].format > FORMAT:
         raise InvalidInput(
-            source, "format", f"{rows[0].format} is newer than {FORMAT}", "Update SAGE Desktop."
+            source,
+            "format",
+            "{format} is newer than {ours}",
+            "Update SAGE Desktop.",
+            format=rows[0].format,
+            ours=FORMAT,
         )
     return Bank(
         tuple(row.item for row in rows if isinstance(row, _Item)),
@@ -277,7 +282,10 @@ def _check(source: str, number: int, item: BankItem) -> None:
     unknown = sorted(written - set(CONTENT))
     if unknown:
         raise InvalidInput(
-            source, f"line {number}: item.changes", f"{unknown[0]!r} is not a field of an item"
+            source,
+            f"line {number}: item.changes",
+            "{unknown!r} is not a field of an item",
+            unknown=unknown[0],
         )
     for name in ("title", "type", "category"):
         if name not in written or not str(getattr(item, name)).strip():

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.exchange.conflicts import Conflict, note
 from core.exchange.memory_file import Bank, BankItem, ContentChange, authors, content_changes
 from core.memory import residency
 from core.memory.content import content_hash, folded_content, is_title, without_rule
@@ -50,16 +51,6 @@ from core.records_json import decode
 
 Arrival: TypeAlias = Callable[[BankItem], tuple[ItemState, str]]  # state of a new item, and why
 _NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Both memories changed the same field of an item; `kept` was written last."""
-
-    uid: str
-    field: str
-    kept: str
-    other: str
 
 
 @dataclass(frozen=True)
@@ -106,7 +97,9 @@ def merge_bank(
     """
     reason = f"merged from {source}"
     with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
-        return _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason)), actor).run()
+        report = _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason)), actor).run()
+        note(store.workspace, report.conflicts, source)
+        return report
 
 
 class _Merge:

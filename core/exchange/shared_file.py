@@ -36,9 +36,17 @@ class Unusable(Exception):
 
 
 def located(text: str, home: Optional[Path] = None) -> Path:
-    """The file a person named: `~` is the home folder; a folder's is `team.sage`, a link's its target."""
+    """The file a person named: `~` is the home folder; a folder's is `team.sage`, a link's its target.
+
+    A name that ends with a slash means a folder, which is made when the one above it is there.
+    """
     path = Path(os.path.expanduser(text))
     path = Path(os.path.realpath(str(path if home is None else home / path)))
+    if text.endswith(("/", os.sep)) and not path.exists() and path.parent.is_dir():
+        try:
+            path.mkdir()
+        except OSError as error:
+            raise Unusable("%s cannot be made: %s" % (path, error.strerror)) from error
     if path.is_dir():
         path /= DEFAULT_NAME
     if not path.parent.is_dir():

@@ -26,6 +26,7 @@ from core.memory.ledger import encode
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
 from core.records_json import decode
+from core.sentence import Sentence
 from core.workspace import Workspace
 
 _AUTHOR = "author"  # in `meta`: how this person is called in the team
@@ -56,15 +57,16 @@ class FolderPlace:
     """A file in a folder of this computer or of the network.
 
     Args:
-        path: The file, or a folder, in which it is `team.sage`.
+        path: The file, or a folder, in which it is `team.sage`; with a slash at its end it is made.
         lease_s: Seconds after which the right of a client that died to replace the file is anybody's.
     """
 
-    def __init__(self, path: Path, lease_s: float = shared_file.LEASE_S) -> None:
+    def __init__(self, path: Path | str, lease_s: float = shared_file.LEASE_S) -> None:
         self.name = str(path)
         self._lease_s = lease_s
         with _told(self.name):
             self._path = shared_file.located(str(path))
+        self.name = str(self._path)
 
     def read(self) -> bytes | None:
         """Return the file."""
@@ -120,7 +122,12 @@ def sync(store: MemoryStore, place: Place, *, dry_run: bool = False) -> SyncRepo
         if place.replace(fresh, shared_file.digest(data)):
             return SyncReport(pulled, shared, changed, pushed=True, attempts=attempt)
         time.sleep(_PAUSE_S * random.random())
-    raise SageError(f"Others replaced {place.name} {_MOST_ATTEMPTS} times meanwhile.", "Try again later.")
+    raise SageError(
+        "Others replaced {place} {most} times meanwhile.",
+        "Try again later.",
+        place=place.name,
+        most=_MOST_ATTEMPTS,
+    )
 
 
 def clone(store: MemoryStore, place: Place) -> MergeReport:
@@ -131,12 +138,13 @@ def clone(store: MemoryStore, place: Place) -> MergeReport:
     """
     if store.items():
         raise SageError(
-            f"{store.workspace.path} has a memory already.",
+            "{workspace} has a memory already.",
             "Use `sage memory sync`, or name a new workspace.",
+            workspace=store.workspace.path,
         )
     data = place.read()
     if data is None:
-        raise SageError(f"There is no file {place.name}.", "`sage memory sync` makes it.")
+        raise SageError("There is no file {place}.", "`sage memory sync` makes it.", place=place.name)
     bank = _bank(place.name, data)
     everybody = {item.author for item in bank.items}
     return merge_bank(store, bank, source=place.name, arrival=_arrival(everybody, place.name))
@@ -151,8 +159,8 @@ def set_author(workspace: Workspace, name: str) -> None:
     """Choose how this person is called in the team from now on; what was shared before keeps its author."""
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        remedy = f"One line of at most {_LONGEST_NAME} characters."
-        raise InvalidInput("author", "name", f"{name[:_LONGEST_NAME]!r} is no name", remedy)
+        remedy = Sentence("One line of at most {most} characters.", most=_LONGEST_NAME)
+        raise InvalidInput("author", "name", "{most!r} is no name", remedy, most=name[:_LONGEST_NAME])
     with workspace.transaction():
         workspace.set_meta(_AUTHOR, name)
 
@@ -217,4 +225,6 @@ def _told(name: str) -> Iterator[None]:
     try:
         yield
     except shared_file.Unusable as error:
-        raise SageError(f"{name}: {error}.", "Check the path, and your rights to its folder.") from error
+        raise SageError(
+            "{name}: {error}.", "Check the path, and your rights to its folder.", name=name, error=error
+        ) from error

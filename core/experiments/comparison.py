@@ -10,6 +10,7 @@ from core.experiments.folder import Experiment
 from core.experiments.plan import arm_name
 from core.experiments.report import Pair, corrected, pair, report_on
 from core.experiments.trials import Trial
+from core.sentence import Sentence
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,11 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
     found = sorted({trial.backbone for trial in rows})
     if len(found) != 1:
         raise SageError(
-            f"The arm {arm} of {experiment.folder} has results of {', '.join(found) or 'no backbone'}.",
-            f"Name one: {arm_name(arm, 'BACKBONE')}." if found else "Run it first.",
+            "The arm {arm} of {folder} has results of {found}.",
+            Sentence("Name one: {arm}.", arm=arm_name(arm, "BACKBONE")) if found else "Run it first.",
+            arm=arm,
+            folder=experiment.folder,
+            found=", ".join(found) or "no backbone",
         )
     return Side(f"{experiment.folder.name}:{arm_name(arm, found[0])}", tuple(rows), report.unranked)
 
@@ -47,17 +51,24 @@ def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, 
     """
     for one in (first, *others):
         if one.unranked:
-            raise SageError(f"{one.name} is not compared: {one.unranked}")
+            raise SageError("{one} is not compared: {unranked}", one=one.name, unranked=one.unranked)
     for other in others:
         for name, what in (("judge", "judged by"), ("rule", "judged under the rule")):
             kinds = [sorted({_key(trial, name) for trial in one.trials}) for one in (first, other)]
             if kinds[0] != kinds[1]:
                 raise SageError(
-                    f"{first.name} was {what} {', '.join(kinds[0])}, {other.name} {', '.join(kinds[1])}.",
+                    "{first} was {what} {kinds}, {other} {other_kinds}.",
                     "Numbers of different judges are not compared.",
+                    first=first.name,
+                    what=what,
+                    kinds=", ".join(kinds[0]),
+                    other=other.name,
+                    other_kinds=", ".join(kinds[1]),
                 )
         if not {trial.operator for trial in first.trials} & {trial.operator for trial in other.trials}:
-            raise SageError(f"{first.name} and {other.name} have no operator in common.")
+            raise SageError(
+                "{first} and {other} have no operator in common.", first=first.name, other=other.name
+            )
     return corrected([pair(first.trials, other.trials, seed, (first.name, other.name)) for other in others])
 
 

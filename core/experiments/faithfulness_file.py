@@ -57,11 +57,15 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
         known = decode(whole[0] if whole else text, Study)
         outcomes = tuple(decode(line, Outcome) for line in whole[1:])
     except (UnicodeDecodeError, msgspec.MsgspecError) as error:
-        raise InvalidInput(str(path), "line", f"is no outcome of a faithfulness study ({error})") from error
+        raise InvalidInput(
+            str(path), "line", "is no outcome of a faithfulness study ({error})", error=error
+        ) from error
     if study is not None and known != study:
         raise SageError(
-            f"{path} holds the outcomes of another study: {to_json(known)}.",
+            "{path} holds the outcomes of another study: {study}.",
             "Name another file, or give the options it was begun with.",
+            path=path,
+            study=to_json(known),
         )
     return outcomes
 

@@ -73,7 +73,9 @@ def _prompt(workspace: Workspace, of: RecordedRound) -> tuple[Purpose, tuple[Mes
         (of.trajectory, of.round),
     ).fetchone()
     if row is None:
-        raise SageError(f"The prompt of round {of.round} of {of.operator} is not stored.")
+        raise SageError(
+            "The prompt of round {round} of {operator} is not stored.", round=of.round, operator=of.operator
+        )
     text = workspace.text(row["prompt"])
     return Purpose(row["purpose"]), from_json(text, tuple[Message, ...], "stored prompt")
 

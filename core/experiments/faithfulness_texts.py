@@ -69,8 +69,9 @@ def with_experiences(
                 return (*messages[:place], changed, *messages[place + 1 :])
     names = ", ".join(item.uid for item in before)
     raise SageError(
-        f"The experiences {names} do not stand in the stored prompt as they are rendered today.",
+        "The experiences {names} do not stand in the stored prompt as they are rendered today.",
         "One of them was edited since, or the prompt is of an older release: leave this round out.",
+        names=names,
     )
 
 

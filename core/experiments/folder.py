@@ -114,7 +114,9 @@ class Experiment:
         path = folder / FILE
         if not path.is_file():
             raise SageError(
-                f"{folder} holds no experiment.", "`sage experiment new PLAN --into FOLDER` makes one."
+                "{folder} holds no experiment.",
+                "`sage experiment new PLAN --into FOLDER` makes one.",
+                folder=folder,
             )
         self.record = from_json(path.read_text(encoding="utf-8"), Record, str(path))
         self.plan = self.record.plan
@@ -282,8 +284,10 @@ class Experiment:
             began = beginning(workspace)
             if began is None or began.sha256 != self.record.cold_start:
                 raise SageError(
-                    f"{cell.label} would begin with another memory than the experiment.",
-                    f"The bank {self.plan.bank} was changed since; make a new experiment.",
+                    "{cell} would begin with another memory than the experiment.",
+                    "The bank {bank} was changed since; make a new experiment.",
+                    cell=cell.label,
+                    bank=self.plan.bank,
                 )
         if session is not None:
             ids = [row[0] for row in workspace.db.execute("SELECT id FROM queue_entry")]
@@ -305,7 +309,9 @@ class Experiment:
         """
         label = self.donor(cell)
         if not self.is_done(label):
-            raise SageError(f"{cell.label} needs the memory of {label}, which is not finished.")
+            raise SageError(
+                "{cell} needs the memory of {label}, which is not finished.", cell=cell.label, label=label
+            )
         given = self.folder / "memories" / f"{label}.sage"
         return given if given.exists() else self.folder / "cells" / f"{label}.sage"
 
@@ -334,8 +340,9 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
     """
     if folder.exists() and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED:
         raise SageError(
-            f"{folder} is not empty.",
+            "{folder} is not empty.",
             "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
+            folder=folder,
         )
     recordings = {
         backbone.name: session

@@ -82,7 +82,9 @@ def method(name: str) -> Method:
         InvalidInput: There is none.
     """
     if name not in METHODS:
-        raise InvalidInput("method", "name", f"{name!r} is not there", f"Known: {', '.join(METHODS)}.")
+        raise InvalidInput(
+            "method", "name", "{name!r} is not there", "Known: {known}.", name=name, known=", ".join(METHODS)
+        )
     return METHODS[name]
 
 

@@ -38,8 +38,9 @@ def chosen_operators(text: str) -> list[Named]:
         found = [name for name in operator_names() if str(catalogue_operator(name).level) == level]
         if not found:
             raise SageError(
-                f"The catalogue has no operator of {text}.",
+                "The catalogue has no operator of {text}.",
                 "Levels are 0 (outside the benchmark), 1, 2 and 3.",
+                text=text,
             )
         return [(CATALOGUE, name) for name in found]
     spec, folder = resolve_operator(text), operator_folder(text)
@@ -70,7 +71,9 @@ def operator_set(name: str) -> tuple[str, ...]:
         return demonstration().header.operators
     if name == ALL:
         return operator_names()
-    raise SageError(f"There is no operator set {name}.", f"There are {', '.join(SETS)}.")
+    raise SageError(
+        "There is no operator set {name}.", "There are {known}.", name=name, known=", ".join(SETS)
+    )
 
 
 @cache

@@ -150,7 +150,12 @@ class Plan:
         """The arm of that name; raises SageError when there is none."""
         found = next((arm for arm in self.arms if arm.name == name), None)
         if found is None:
-            raise SageError(f"The plan has no arm {name}.", f"It has {', '.join(a.name for a in self.arms)}.")
+            raise SageError(
+                "The plan has no arm {name}.",
+                "It has {arms}.",
+                name=name,
+                arms=", ".join(a.name for a in self.arms),
+            )
         return found
 
     def operators_of(self, arm: Arm) -> tuple[Named, ...]:
@@ -172,7 +177,12 @@ class Plan:
             value, high = getattr(chosen, name), _BELOW.get(name, float("inf"))
             if not low < value < high:
                 raise InvalidInput(
-                    self.name, name, f"{value} is not between {low:g} and {high:g}, both excluded"
+                    self.name,
+                    name,
+                    "{value} is not between {low:g} and {high:g}, both excluded",
+                    value=value,
+                    low=low,
+                    high=high,
                 )
         return with_frozen_memory(chosen) if arm.reads else chosen
 
@@ -202,7 +212,10 @@ def plan_text(name: str) -> tuple[str, str]:
     path = at_home(name)
     if not path.is_file():
         raise SageError(
-            f"There is no plan {name}.", f"Name a TOML file, or one of {', '.join(shipped_plans())}."
+            "There is no plan {name}.",
+            "Name a TOML file, or one of {shipped_plans}.",
+            name=name,
+            shipped_plans=", ".join(shipped_plans()),
         )
     return read_text(path), str(path)
 
@@ -257,10 +270,14 @@ def check_plan(plan: Plan, source: str) -> None:
         for name in places:
             if not name.replace("-", "").replace(".", "").isalnum():
                 raise InvalidInput(
-                    source, what, f"{name!r} is no file name", "Use letters, digits, dots and dashes."
+                    source,
+                    what,
+                    "{name!r} is no file name",
+                    "Use letters, digits, dots and dashes.",
+                    name=name,
                 )
     if not 1 <= plan.repeats <= 100:
-        raise InvalidInput(source, "repeats", f"{plan.repeats} is outside 1 … 100")
+        raise InvalidInput(source, "repeats", "{repeats} is outside 1 … 100", repeats=plan.repeats)
     if plan.against:
         plan.arm(plan.against)
     all_chosen(plan.reported)
@@ -274,9 +291,11 @@ def check_plan(plan: Plan, source: str) -> None:
                 source, f"{place}.ranking", "needs the memory of another arm", "Name it as reads."
             )
         if arm.needs and arm.needs not in names[:index]:
-            raise InvalidInput(source, place, f"{arm.needs!r} is no arm before it")
+            raise InvalidInput(source, place, "{needs!r} is no arm before it", needs=arm.needs)
         if strange := [name for name in (*arm.backbones, arm.donor) if name and name not in known]:
-            raise InvalidInput(source, f"{place}.backbones", f"{strange[0]!r} is not among the backbones")
+            raise InvalidInput(
+                source, f"{place}.backbones", "{strange!r} is not among the backbones", strange=strange[0]
+            )
         plan.operators_of(arm)
         plan.parameters_of(arm)
     refuse_trained(plan, read_bank(plan.bank), source)
@@ -302,10 +321,14 @@ def refuse_trained(plan: Plan, bank: Bank, source: str) -> None:
     run = {name for arm in plan.arms for _, name in plan.operators_of(arm)}
     if both := sorted(run & set(bank.trained_on)):
         raise InvalidInput(
-            source, "memory.bank",
-            f"{bank.name} learnt from {len(both)} operators it is evaluated on: {', '.join(both[:3])} …",
+            source,
+            "memory.bank",
+            "{bank} learnt from {count} operators it is evaluated on: {both} …",
             "Begin with seeds or a bank of your own from other operators.",
-        )  # fmt: skip
+            bank=bank.name,
+            count=len(both),
+            both=", ".join(both[:3]),
+        )
 
 
 def changed(
@@ -330,7 +353,9 @@ def changed(
     chosen = {backbone.name: backbone for backbone in plan.backbones}
     for name, profile in (models or {}).items():
         if name and name not in chosen:
-            raise SageError(f"The plan has no backbone {name}.", f"It has {', '.join(chosen)}.")
+            raise SageError(
+                "The plan has no backbone {name}.", "It has {chosen}.", name=name, chosen=", ".join(chosen)
+            )
         for known in [name] if name else [key for key, backbone in chosen.items() if not backbone.profile]:
             chosen[known] = replace(chosen[known], profile=profile)
     arms = plan.arms
@@ -346,7 +371,7 @@ def changed(
             a.name for a, was in zip(arms, plan.arms, strict=True) if was.operators and not a.operators
         ]:
             raise SageError(
-                f"The arm {bare[0]} has none of the operators named.", "Name more, or another plan."
+                "The arm {arm} has none of the operators named.", "Name more, or another plan.", arm=bare[0]
             )
     return replace(
         plan, arms=arms, operators=operators or plan.operators, repeats=repeats or plan.repeats,
@@ -427,5 +452,5 @@ def _texts(table: Table, key: str) -> dict[str, str]:
 def _choice(table: Table, key: str, allowed: tuple[str, ...]) -> str:
     value: str = table.take(key, str, allowed[0])
     if value not in allowed:
-        raise table.fault(key, f"{value!r} is none of {', '.join(allowed)}")
+        raise table.fault(key, "{value!r} is none of {allowed}", value=value, allowed=", ".join(allowed))
     return value

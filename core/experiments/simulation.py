@@ -211,7 +211,7 @@ def _learnt(world: World, path: Path, parameters: MethodParameters) -> tuple[lis
         SageError: There is a memory already.
     """
     if path.exists():
-        raise SageError(f"{path} is there already.", "Name an empty folder with --keep.")
+        raise SageError("{path} is there already.", "Name an empty folder with --keep.", path=path)
     with Workspace.open(path) as workspace:
         workspace.db.execute("PRAGMA synchronous = OFF")  # a simulation is run again, not recovered
         fill_bank(world, workspace)

@@ -263,7 +263,14 @@ def regime(name: str) -> Regime:
         InvalidInput: There is none.
     """
     if name not in REGIMES:
-        raise InvalidInput("simulation", "regime", f"{name!r} is not there", f"Known: {', '.join(REGIMES)}.")
+        raise InvalidInput(
+            "simulation",
+            "regime",
+            "{name!r} is not there",
+            "Known: {known}.",
+            name=name,
+            known=", ".join(REGIMES),
+        )
     return REGIMES[name]
 
 

@@ -110,7 +110,12 @@ class AcpProvider:
         if request.purpose in _CANDIDATE:
             text = _with_files(text, process.space.changed(request.files))
         if not text:
-            raise EmptyReply(f"{self._agent.name} ended its turn without a word ({stopped}).", "Run again.")
+            raise EmptyReply(
+                "{agent} ended its turn without a word ({stopped}).",
+                "Run again.",
+                agent=self._agent.name,
+                stopped=stopped,
+            )
         process.said = (*request.messages, Message("assistant", text))
         return ModelReply(text, account(client.work), turn.usage)
 

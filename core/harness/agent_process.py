@@ -20,6 +20,7 @@ from core.harness.launch import PROJECT, Agent, Confine, Launch
 from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault, TransientFault
 from core.models.port import Message
+from core.sentence import Sentence
 
 _LINE = 50 << 20  # bytes of one message
 _START_S = 90.0
@@ -112,12 +113,12 @@ class AgentProcess:
             client_capabilities=acp.schema.ClientCapabilities(),
             client_info=acp.schema.Implementation(name="sage", version="1"),
         )
-        await self._within(hello, "does not answer as an agent of the Agent Client Protocol")
+        await self._within(hello, "{agent} does not answer as an agent of the Agent Client Protocol.")
 
     async def new_session(self) -> None:
         """Begin a conversation."""
         made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
-        self._session = (await self._within(made, "opens no session")).session_id
+        self._session = (await self._within(made, "{agent} opens no session.")).session_id
         self.said = ()
 
     async def take_turn(self, text: str, tell: Tell | None) -> tuple[TurnClient, Turn, str]:
@@ -154,7 +155,12 @@ class AgentProcess:
         try:
             return str(asked.result().stop_reason)
         except RequestError as error:
-            raise AgentFault(f"{self._agent.name} refuses the task: {error}.", self._log_end()) from error
+            raise AgentFault(
+                "{agent} refuses the task: {error}.",
+                Sentence(self._log_end()),
+                agent=self._agent.name,
+                error=error,
+            ) from error
         except (ConnectionError, EOFError, asyncio.CancelledError) as error:
             raise self._gone() from error
 
@@ -169,14 +175,24 @@ class AgentProcess:
             raise self._gone()
         if turn.requests > limits.requests:
             raise AgentFault(
-                f"{name} does not come to an end: more than {limits.requests} requests in one turn.",
+                "{name} does not come to an end: more than {requests} requests in one turn.",
                 "Run again to let it try once more.",
+                name=name,
+                requests=limits.requests,
             )
         if now - began > limits.seconds:
-            raise AgentFault(f"{name} took more than {limits.seconds:.0f} s for one turn.", "Run again.")
+            raise AgentFault(
+                "{name} took more than {seconds:.0f} s for one turn.",
+                "Run again.",
+                name=name,
+                seconds=limits.seconds,
+            )
         if now - turn.active > limits.silent_seconds:
             raise AgentFault(
-                f"{name} has been silent for {limits.silent_seconds:.0f} s.", "Look at the model's server."
+                "{name} has been silent for {silent_seconds:.0f} s.",
+                "Look at the model's server.",
+                name=name,
+                silent_seconds=limits.silent_seconds,
             )
 
     async def _within(self, answer: Any, problem: str) -> Any:
@@ -197,7 +213,8 @@ class AgentProcess:
     def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
         from acp import RequestError
 
-        gone = AgentGone(f"{self._agent.name} {problem}. {self._log_end()}".strip(), "Try it by hand.")
+        told = Sentence(problem, agent=self._agent.name)
+        gone = AgentGone(self._with_log(told), "Try it by hand.")
         if not asked.done() or asked.cancelled():
             raise gone
         try:
@@ -207,8 +224,14 @@ class AgentProcess:
 
     def _gone(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
-        what = f"{self._agent.name} ended in the middle of its turn (exit code {code}). {self._log_end()}"
-        return AgentGone(what.strip(), "Run again: it goes on in this round.")
+        told = Sentence(
+            "{agent} ended in the middle of its turn (exit code {code}).", agent=self._agent.name, code=code
+        )
+        return AgentGone(self._with_log(told), "Run again: it goes on in this round.")
+
+    def _with_log(self, told: Sentence) -> Sentence:
+        log = self._log_end()
+        return Sentence("{what} {remedy}", what=told, remedy=log) if log else told
 
     def _log_end(self) -> str:
         """What it said last on standard error; nothing where it is gone with its folder."""

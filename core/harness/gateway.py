@@ -19,6 +19,7 @@ from core.models.answers import fault_of, status_fault
 from core.models.endpoint import Endpoint, api_key, secrets_of
 from core.models.faults import ModelFault, StalledStream, TransientFault, told_without
 from core.models.port import Usage
+from core.sentence import Sentence
 
 _LARGEST = 64 << 20  # bytes of a request
 _LONGEST_HEAD = 64 << 10
@@ -153,7 +154,10 @@ class Gateway:
                     _count(line, turn)
             turn.failures = 0
         except TimeoutError:
-            said = f"{self._endpoint.base_url} accepted the request and then sent nothing for too long."
+            said = Sentence(
+                "{base_url} accepted the request and then sent nothing for too long.",
+                base_url=self._endpoint.base_url,
+            )
             await self._failed(StalledStream(said, "Look at the server's load and log."), writer, turn, begun)
         except Exception as error:  # noqa: BLE001 - ends the turn, which raises it
             if writer.is_closing() or isinstance(error, ConnectionError):

@@ -102,7 +102,7 @@ def find_program(name: str) -> Path:
     """
     found = shutil.which(name)
     if found is None:
-        raise NoAgent(f"There is no program {name} on the PATH.", _HOW.get(name, ""))
+        raise NoAgent("There is no program {name} on the PATH.", _HOW.get(name, ""), name=name)
     return Path(found).resolve()
 
 

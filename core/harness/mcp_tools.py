@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import SageError
 from core.harness.tool_session import ToolSession
+from core.sentence import Sentence
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 
@@ -128,12 +129,14 @@ class Tools:
             case "learn":
                 return session.learn(text.get("text", ""))
         names = ", ".join(str(tool["name"]) for tool in self.listed)
-        raise SageError(f"There is no tool {name!r}.", f"There are {names}.")
+        raise SageError("There is no tool {name!r}.", "There are {names}.", name=name, names=names)
 
 
 def _objects(value: object, name: str) -> list[dict[str, object]]:
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise SageError(
-            f"{name} is no list of objects.", 'Send [{"id": …, "adopted": true, "rationale": …}].'
+            "{name} is no list of objects.",
+            Sentence('Send [{"id": …, "adopted": true, "rationale": …}].'),
+            name=name,
         )
     return value

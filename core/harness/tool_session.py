@@ -120,7 +120,9 @@ class ToolSession:
         if self._question() is None and not self._busy:
             self._begin(operator)
         elif operator and self._question() is not None and self._name() != operator:
-            raise ToolRefused(f"{self._name()} is not finished.", "Go on with it, or end it with `done`.")
+            raise ToolRefused(
+                "{name} is not finished.", "Go on with it, or end it with `done`.", name=self._name()
+            )
         question = self._settled()
         if question is None:
             return self._end_text()
@@ -172,16 +174,18 @@ class ToolSession:
             adopted = entry.get("adopted")
             if uid not in known:
                 there = ", ".join(known) or "none"
-                raise ToolRefused(f"{uid!r} was not retrieved in this round; these were: {there}.")
+                raise ToolRefused(
+                    "{uid!r} was not retrieved in this round; these were: {there}.", uid=uid, there=there
+                )
             if not isinstance(adopted, bool) or not rationale:
-                raise ToolRefused(f"{uid}: give `adopted` as true or false, and a rationale.")
+                raise ToolRefused("{uid}: give `adopted` as true or false, and a rationale.", uid=uid)
             found.claims[uid] = (adopted, rationale)
         if residents is not None:
             uses = {
                 str(use.get("id", "")): " ".join(str(use.get("rationale", "")).split()) for use in residents
             }
             if unknown := [uid for uid in uses if uid not in question.request.residents]:
-                raise ToolRefused(f"No resident rules of this task: {', '.join(unknown)}.")
+                raise ToolRefused("No resident rules of this task: {unknown}.", unknown=", ".join(unknown))
             found.residents = uses
         open_ = [uid for uid in known if uid not in found.claims]
         stated = found.residents is not None or not question.request.residents
@@ -216,7 +220,12 @@ class ToolSession:
         text = f"## Diagnostic\n{tool} {case}\n" + (f"## Files\n{render_files(files)}\n" if files else "")
         asked = read_reply(text)
         if asked.complaints or asked.diagnostic != DiagnosticAsked(tool.lower(), case):
-            raise ToolRefused(f"{tool} {case} is no diagnostic.", "Name one tool, and one case or none.")
+            raise ToolRefused(
+                "{tool} {case} is no diagnostic.",
+                "Name one tool, and one case or none.",
+                tool=tool,
+                case=case,
+            )
         return self._answer_of(self._hand_in(question, text))
 
     def best(self) -> str:
@@ -293,8 +302,9 @@ class ToolSession:
         )
         if complaints:
             raise ToolRefused(
-                "Not evaluated: " + " ".join(complaint.message for complaint in complaints),
+                "Not evaluated: {complaints}",
                 "Use `record_adoption` for experiences and rules. No round was used.",
+                complaints=" ".join(complaint.message for complaint in complaints),
             )
 
     def _place(self, question: WaitingPrompt) -> Path:
@@ -317,7 +327,9 @@ class ToolSession:
             following = queue.next_entry(workspace)
         in_work = following is not None and bool(following.trajectory)
         if following is not None and in_work and operator not in ("", following.operator):
-            raise ToolRefused(f"{following.operator} is not finished.", "Go on with it: call `task`.")
+            raise ToolRefused(
+                "{operator} is not finished.", "Go on with it: call `task`.", operator=following.operator
+            )
         if not in_work and operator:
             source, name = self._find_source(operator)
 

@@ -25,7 +25,12 @@ def require_content(experience: Experience, source: str = "memory item") -> None
     for field, text, limit in texts:
         if len(text) > limit:
             raise InvalidInput(
-                source, field, f"has {len(text)} characters, at most {limit} fit", "Shorten it."
+                source,
+                field,
+                "has {count} characters, at most {limit} fit",
+                "Shorten it.",
+                count=len(text),
+                limit=limit,
             )
 
 

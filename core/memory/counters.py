@@ -70,12 +70,14 @@ class ServedTokens:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
                 counted = msgspec.json.decode(answer.read(), type=_Counted)
         except (OSError, http.client.HTTPException, msgspec.MsgspecError) as error:
-            raise SageError(f"{self._url} does not count tokens: {error}.", _REMEDY) from error
+            raise SageError(
+                "{url} does not count tokens: {error}.", _REMEDY, url=self._url, error=error
+            ) from error
         if counted.count is not None:
             return counted.count
         if counted.tokens is not None:
             return len(counted.tokens)
-        raise SageError(f"{self._url} answers without a count.", _REMEDY)
+        raise SageError("{url} answers without a count.", _REMEDY, url=self._url)
 
 
 @lru_cache(maxsize=8)
@@ -101,8 +103,9 @@ def make_counter(name: str) -> TokenCounter:
     raise InvalidInput(
         "token counter",
         "name",
-        f"{name!r} is none",
+        "{name!r} is none",
         "Use estimate, wordpiece, file:PATH or served:MODEL@URL.",
+        name=name,
     )
 
 

@@ -72,7 +72,9 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
     ).fetchone()
     if left is not None:
         raise IncompleteTrace(
-            f"Round {left[0]} was evaluated although the adoption of {left[1]} is unresolved."
+            "Round {round} was evaluated although the adoption of {uid} is unresolved.",
+            round=left[0],
+            uid=left[1],
         )
 
 

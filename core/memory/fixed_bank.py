@@ -55,12 +55,13 @@ def write_fixed_bank(
     """
     if source.meta("part_of_a_run"):
         raise SageError(
-            f"{source.path} holds a part of a run: its traces do not say how its utilities came about.",
+            "{source} holds a part of a run: its traces do not say how its utilities came about.",
             "Replay the workspace it came from.",
+            source=source.path,
         )
     rule = "none" if credit == RELEVANCE else credit
     if target.exists():
-        raise WorkspaceError(f"{target} exists already.", "Choose a new name.")
+        raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
     replayed = {row.uid: row.replayed for row in replay_credit(source, credit_rule=rule, **changes)}
     part = target.with_name(f"{target.name}.new")  # under its name only when it is what it says
     part.unlink(missing_ok=True)

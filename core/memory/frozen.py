@@ -17,6 +17,7 @@ from core.memory.ledger import Value, record_new
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieved
 from core.method.parameters import MethodParameters
+from core.sentence import Sentence
 from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
@@ -55,8 +56,9 @@ class FrozenMemory:
         """
         if _stamp(self.path) != self._stamp:
             raise SageError(
-                f"{self.path} was changed while it was read as a frozen memory.",
+                "{path} was changed while it was read as a frozen memory.",
                 "Make a copy with `sage workspace backup` and begin again in a new workspace with it.",
+                path=self.path,
             )
 
     def note(self, run: Workspace, uids: Iterable[str]) -> None:
@@ -132,17 +134,27 @@ def require_fit(run: Workspace, memory: FrozenMemory | None) -> None:
     if memory is None:
         if stored:
             raise SageError(
-                f"{run.path} holds results for the frozen memory {run.meta(_NAME)}.",
-                f"Name that memory again (sha256 {stored[:12]}…), or choose another workspace.",
+                "{run} holds results for the frozen memory {memory}.",
+                "Name that memory again (sha256 {stored}…), or choose another workspace.",
+                run=run.path,
+                memory=run.meta(_NAME),
+                stored=stored[:12],
             )
         return
     if stored == memory.digest:
         return
     used = run.db.execute("SELECT 1 FROM item UNION ALL SELECT 1 FROM trajectory LIMIT 1").fetchone()
     if stored or used:
-        whose = f"the frozen memory {run.meta(_NAME)}" if stored else "a memory of its own"
+        whose = (
+            Sentence("the frozen memory {memory}", memory=run.meta(_NAME))
+            if stored
+            else "a memory of its own"
+        )
         raise SageError(
-            f"{run.path} holds results for {whose}.", "Choose a new workspace for this frozen memory."
+            "{run} holds results for {whose}.",
+            "Choose a new workspace for this frozen memory.",
+            run=run.path,
+            whose=whose,
         )
 
 

@@ -17,6 +17,7 @@ from core.memory.records import (
 )
 from core.memory.tokens import render_hot_block, render_rule
 from core.records_json import decode
+from core.sentence import Sentence
 from core.workspace.rows import rows_as
 
 _ITEM = (
@@ -30,7 +31,7 @@ class NoSuchItem(SageError):
     """The memory has no item of that uid."""
 
     def __init__(self, uid: str) -> None:
-        super().__init__(f"There is no memory item {uid}.")
+        super().__init__(Sentence("There is no memory item {uid}.", uid=uid))
 
 
 def item_id(db: sqlite3.Connection, uid: str) -> int:
@@ -102,7 +103,7 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
         "SELECT seq, z, effect FROM episode WHERE uid = ? AND status = 'applied'", (uid,)
     ).fetchone()
     if row is None:
-        raise SageError(f"Episode {uid} has not been applied.")
+        raise SageError("Episode {uid} has not been applied.", uid=uid)
     effect = decode(row["effect"], dict[str, tuple[str, ...]])
     credit = db.execute(
         "SELECT item.uid AS item, adopted, xi, eta, u_before, u_after FROM credit_event AS c "
@@ -136,7 +137,7 @@ def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:
     """Return the snapshot taken at an event; raises SageError when there is none."""
     row = db.execute("SELECT * FROM hot_snapshot WHERE seq = ?", (seq,)).fetchone()
     if row is None:
-        raise SageError(f"There is no hot-memory snapshot {seq}.")
+        raise SageError("There is no hot-memory snapshot {seq}.", seq=seq)
     return to_snapshot(row)
 
 

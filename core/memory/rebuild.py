@@ -24,6 +24,7 @@ from core.method.fold import CreditRecord, Evidence, advance, episode_credit
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
+from core.sentence import Sentence
 from core.workspace import Workspace
 from core.workspace.damage import damaged
 from core.workspace.schema import migrate
@@ -61,8 +62,9 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
     """
     if workspace.meta("part_of_a_run"):
         raise SageError(
-            f"{workspace.path} holds a part of a run, not the whole log.",
+            "{workspace} holds a part of a run, not the whole log.",
             "Verify the workspace it came from.",
+            workspace=workspace.path,
         )
     with _folded(workspace) as db:
         found = tuple(_differences(db))
@@ -201,7 +203,9 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
         try:
             _fold(db)
         except (TypeError, ValueError, LookupError, sqlite3.IntegrityError) as error:
-            raise damaged(workspace.db, f"its log does not hold together ({error})") from error
+            raise damaged(
+                workspace.db, Sentence("its log does not hold together ({error})", error=error)
+            ) from error
         yield db
     finally:
         db.close()

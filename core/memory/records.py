@@ -120,6 +120,7 @@ class MemoryItem:
         rev: Revision of the content: the seq of the event that wrote it.
         created_seq: Position in the sequence of memory events.
         demoted_seq: Event by which a person demoted its rule, None once it is resident again.
+        p_hat_ema: Moving average of its use, which `p_hat` is once it was resident; None before.
     """
 
     id: int
@@ -156,6 +157,7 @@ class MemoryItem:
     created_seq: int
     created_at: str
     demoted_seq: int | None = None
+    p_hat_ema: float | None = None
 
     @property
     def experience(self) -> Experience:

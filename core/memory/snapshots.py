@@ -84,12 +84,19 @@ def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", rea
         for item in sorted(set(wanted) - residents):
             row = residency.item_row(db, item)
             if row["state"] != "active" or row["L_m"] == 0:
-                raise SageError(f"{row['uid']} is {row['state']} and cannot be resident again.")
+                raise SageError(
+                    "{uid} is {state} and cannot be resident again.", uid=row["uid"], state=row["state"]
+                )
             changes[item] = residency.promotion(row, event, applied, parameters) | {"barred": 0}
         inverse = set_columns(db, changes)
         tokens = block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1"))
         if tokens > parameters.B:
-            raise SageError(f"The rules of snapshot {seq} take {tokens} of {parameters.B} tokens today.")
+            raise SageError(
+                "The rules of snapshot {seq} take {tokens} of {budget} tokens today.",
+                seq=seq,
+                tokens=tokens,
+                budget=parameters.B,
+            )
         write_change(
             db,
             event,

@@ -126,7 +126,9 @@ class MemoryStore:
                 }
                 ledger.record_new(db, row, actor, reason)
             elif known["rev"] == known["created_seq"] and content_hash(self.item(uid).experience) != digest:
-                raise InvalidInput("memory item", "uid", f"{uid!r} is already the name of another experience")
+                raise InvalidInput(
+                    "memory item", "uid", "{uid!r} is already the name of another experience", uid=uid
+                )
             elif (known["state"], known["state_reason"]) == (ItemState.ARCHIVED, ledger.TAKEN_BACK):
                 columns = ledger.revived(db, state.value, reason)
                 ledger.record_change(
@@ -244,7 +246,12 @@ class MemoryStore:
                     (state.value, rationale, episode_uid, round_number, uid),
                 ).rowcount
                 if not changed:
-                    raise InvalidInput("adoption record", uid, f"was not retrieved in round {round_number}")
+                    raise InvalidInput(
+                        "adoption record",
+                        uid,
+                        "was not retrieved in round {round_number}",
+                        round_number=round_number,
+                    )
 
     def record_hot_use(self, episode_uid: str, round_number: int, uses: Mapping[str, str]) -> None:
         """Store which resident rules the round applied and why (uid -> rationale).
@@ -277,7 +284,7 @@ class MemoryStore:
         with self.workspace.transaction() as db:
             status = self._episode(outcome.uid)["status"]
             if status == "void":
-                raise SageError(f"Episode {outcome.uid} is void and cannot be applied.")
+                raise SageError("Episode {uid} is void and cannot be applied.", uid=outcome.uid)
             if status == "open":
                 episodes.count_evaluated_rounds(db, outcome.uid)
                 episodes.apply(db, outcome, seq=next_seq(db), at=now())
@@ -291,7 +298,7 @@ class MemoryStore:
         """Close an open episode without any credit or count (environment fault, cancelled by a person)."""
         with self.workspace.transaction() as db:
             if self._episode(uid)["status"] == "applied":
-                raise SageError(f"Episode {uid} has been applied and cannot become void.")
+                raise SageError("Episode {uid} has been applied and cannot become void.", uid=uid)
             db.execute(
                 "UPDATE episode SET status = 'void', void_reason = ?, finished_at = ? WHERE uid = ?",
                 (reason, now(), uid),
@@ -359,10 +366,12 @@ class MemoryStore:
             "SELECT * FROM episode WHERE uid = ?", (uid,)
         ).fetchone()
         if row is None:
-            raise SageError(f"There is no episode {uid}.")
+            raise SageError("There is no episode {uid}.", uid=uid)
         return row
 
     def _require_open(self, uid: str) -> None:
         status = self._episode(uid)["status"]
         if status != "open":
-            raise SageError(f"Episode {uid} is {status}; its records cannot be changed.")
+            raise SageError(
+                "Episode {uid} is {status}; its records cannot be changed.", uid=uid, status=status
+            )

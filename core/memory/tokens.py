@@ -84,7 +84,7 @@ class TokenizerFile:
                 "Counting by a tokenizer file needs the package tokenizers.", "Install it."
             ) from error
         except Exception as error:  # the library raises bare Exception for files it cannot read
-            raise InvalidInput(str(path), "file", f"is not a tokenizer ({error})") from error
+            raise InvalidInput(str(path), "file", "is not a tokenizer ({error})", error=error) from error
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self.id = f"hf:{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"

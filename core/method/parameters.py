@@ -38,7 +38,7 @@ class MethodParameters:
         encoder: What gives the dense part: the encoder that comes with the program, the folder or hub name of
             another sentence-transformers model, or `none`.
         lexical: What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for
-            each query; equal but for time.
+            each query; the results are the same, the times are not.
         eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
         operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
         ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
@@ -56,8 +56,8 @@ class MethodParameters:
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
         hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
             own (`own`), or share the episode's (`shared`) (O).
-        leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
-            for the paper takes the highest-ranked (AB).
+        leave_out_alike: Similarity to a higher-ranked item of R at which an item is excluded from R; 0:
+            never, as in the paper (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: Whether one trajectory runs at a time (`sequential`), or as many as there are `workers`
             (`free`) (R).
@@ -142,11 +142,24 @@ class MethodParameters:
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high:
-                raise InvalidInput("method parameters", name, f"{value} is outside {low} … {high}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value} is outside {low} … {high}",
+                    value=value,
+                    low=low,
+                    high=high,
+                )
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InvalidInput("method parameters", name, f"{value!r} is none of {', '.join(allowed)}")
+                raise InvalidInput(
+                    "method parameters",
+                    name,
+                    "{value!r} is none of {allowed}",
+                    value=value,
+                    allowed=", ".join(allowed),
+                )
 
     @property
     def q(self) -> float:
@@ -170,7 +183,9 @@ class MethodParameters:
             try:
                 value = msgspec.convert(text, type(getattr(self, name)), strict=False)
             except msgspec.ValidationError as error:
-                raise InvalidInput(source, name, f"{text!r} is no value for it: {error}") from error
+                raise InvalidInput(
+                    source, name, "{text!r} is no value for it: {error}", text=text, error=error
+                ) from error
             result = replace(result, **{name: value})
         return result
 

@@ -36,16 +36,20 @@ def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) 
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         cause = error.__cause__ or error
         return ServerDown(
-            f"No connection to {endpoint.base_url}: {str(cause) or type(cause).__name__}.",
+            "No connection to {base_url}: {cause}.",
             "Check the address, and that the server runs.",
+            base_url=endpoint.base_url,
+            cause=str(cause) or type(cause).__name__,
         ).without(secrets)
     if isinstance(error, openai.APIError):
         return status_fault(500, told_without(_said(error), secrets), None, endpoint)
     if isinstance(error, ValueError | RecursionError | openai.OpenAIError):
         said = _short(told_without(str(error), secrets))
         return UnusableReply(
-            f"{endpoint.base_url} sent something that is no chat completion: {said}",
+            "{base_url} sent something that is no chat completion: {said}",
             "Check the address; it usually ends in /v1.",
+            base_url=endpoint.base_url,
+            said=said,
         )
     return None
 
@@ -60,28 +64,49 @@ def status_fault(
     limit = overflow_limit(said)
     if limit is not None and status in {400, 413, 422, 500}:
         return ContextOverflow(
-            f"The prompt is longer than the context of {model}: {said}",
+            "The prompt is longer than the context of {model}: {said}",
             "Set the context length in the model's profile, or serve the model with a longer one.",
             limit=limit,
+            model=model,
+            said=said,
         )
     if status in {401, 403}:
         name = endpoint.key_name if endpoint else "the key"
-        return BadKey(f"{where} refuses the key: {said}", f"Store the right key as {name}.")
+        return BadKey(
+            "{where} refuses the key: {said}",
+            "Store the right key as {name}.",
+            where=where,
+            said=said,
+            name=name,
+        )
     if status == 404:
         return UnknownModel(
-            f"{where} does not know {model}: {said}", "Check address and model; `sage model test` lists them."
+            "{where} does not know {model}: {said}",
+            "Check address and model; `sage model test` lists them.",
+            where=where,
+            model=model,
+            said=said,
         )
     if status == 429:
         return RateLimited(
-            f"{where} asks for fewer requests: {said}",
+            "{where} asks for fewer requests: {said}",
             "Wait, or use fewer workers.",
             after=_seconds(retry_after),
+            where=where,
+            said=said,
         )
     if status in {408, 409, 425} or status >= 500:
         return ServerFault(
-            f"{where} failed with HTTP {status}: {said}", "Look at its log.", after=_seconds(retry_after)
+            "{where} failed with HTTP {status}: {said}",
+            "Look at its log.",
+            after=_seconds(retry_after),
+            where=where,
+            status=status,
+            said=said,
         )
-    return RequestRefused(f"{where} refuses the request with HTTP {status}: {said}")
+    return RequestRefused(
+        "{where} refuses the request with HTTP {status}: {said}", where=where, status=status, said=said
+    )
 
 
 def _said(error: Exception) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from core.errors import InvalidInput
+from core.sentence import Sentence
 
 KEYRING_SERVICE = "sage-desktop"
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
@@ -63,8 +64,9 @@ class Endpoint:
             raise InvalidInput(
                 "endpoint",
                 "base_url",
-                f"{self.base_url!r} is no HTTP address",
+                "{base_url!r} is no HTTP address",
                 "Example: http://host:8000/v1",
+                base_url=self.base_url,
             )
         if parts.username or parts.password:
             raise InvalidInput("endpoint", "base_url", "holds a password", "Put the key in the keyring.")
@@ -72,10 +74,12 @@ class Endpoint:
             raise InvalidInput("endpoint", "model", "is empty", "`sage model test` lists what is served.")
         for name in ("max_output_tokens", "attempts"):
             if getattr(self, name) < 1:
-                raise InvalidInput("endpoint", name, f"{getattr(self, name)} is less than 1")
+                raise InvalidInput("endpoint", name, "{value} is less than 1", value=getattr(self, name))
         for name in ("connect_seconds", "first_token_seconds", "idle_seconds"):
             if not getattr(self, name) > 0:
-                raise InvalidInput("endpoint", name, f"{getattr(self, name)} is not a positive time")
+                raise InvalidInput(
+                    "endpoint", name, "{value} is not a positive time", value=getattr(self, name)
+                )
 
     @property
     def on_this_network(self) -> bool:
@@ -114,7 +118,7 @@ def store_api_key(name: str, value: str) -> None:
     Raises:
         InvalidInput: This system has no keyring.
     """
-    advice = f"Set the environment variable {name} instead."
+    advice = Sentence("Set the environment variable {name} instead.", name=name)
     import keyring
     from keyring.errors import KeyringError, PasswordDeleteError
 
@@ -126,4 +130,6 @@ def store_api_key(name: str, value: str) -> None:
     except PasswordDeleteError:
         return
     except KeyringError as error:
-        raise InvalidInput("keyring", name, f"this system has no usable keyring: {error}", advice) from error
+        raise InvalidInput(
+            "keyring", name, "this system has no usable keyring: {error}", advice, error=error
+        ) from error

@@ -24,8 +24,10 @@ class ModelFault(SageError):
 
     def without(self, secrets: Sequence[str]) -> Self:
         """The same fault, its words without these secrets: servers repeat the key they refuse."""
-        self.what, self.remedy = told_without(self.what, secrets), told_without(self.remedy, secrets)
-        self.args = tuple(told_without(str(text), secrets) for text in self.args)
+        self.what, self.remedy = (
+            text.map(lambda part: told_without(part, secrets)) for text in (self.what, self.remedy)
+        )
+        self.args = (self.sentence,)
         return self
 
 
@@ -40,8 +42,8 @@ class UnknownModel(ModelFault, NeedsPerson):
 class ContextOverflow(ModelFault):
     """The prompt is longer than the model's context: `limit` tokens, 0 when the server does not say."""
 
-    def __init__(self, what: str, remedy: str = "", *, limit: int = 0) -> None:
-        super().__init__(what, remedy)
+    def __init__(self, what: str, remedy: str = "", /, *, limit: int = 0, **fields: object) -> None:
+        super().__init__(what, remedy, **fields)
         self.limit = limit
 
 
@@ -60,8 +62,10 @@ class TransientFault(ModelFault):
         after: Seconds the server asks to wait, None when it does not say.
     """
 
-    def __init__(self, what: str, remedy: str = "", *, after: float | None = None) -> None:
-        super().__init__(what, remedy)
+    def __init__(
+        self, what: str, remedy: str = "", /, *, after: float | None = None, **fields: object
+    ) -> None:
+        super().__init__(what, remedy, **fields)
         self.after = after
 
 

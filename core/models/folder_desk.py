@@ -74,7 +74,9 @@ class FolderDesk:
                 self._on_question(question)
             return await self._answer(request, number, question, answer)
         except (OSError, UnicodeDecodeError) as error:
-            raise SageError(f"{place}: {error}.", "Check the folder of the manual model.") from error
+            raise SageError(
+                "{place}: {error}.", "Check the folder of the manual model.", place=place, error=error
+            ) from error
 
     async def _answer(self, request: ModelRequest, number: str, question: Path, answer: Path) -> str:
         """The reply to this question; what answers another one is moved aside."""

@@ -122,8 +122,9 @@ class OpenAICompatible:
             names = [told_without(whole(model.id), self._secrets) for model in models]
         except (AttributeError, TypeError) as error:  # the client trips over it, or we do
             raise UnusableReply(
-                f"{self._endpoint.base_url} sent something that is no list of models.",
+                "{base_url} sent something that is no list of models.",
                 "Check the address; it usually ends in /v1.",
+                base_url=self._endpoint.base_url,
             ) from error
         except Exception as error:
             raise self._understood(error) from error
@@ -189,9 +190,12 @@ class OpenAICompatible:
         room = self._context - prompt - MARGIN
         if room < 1:
             raise ContextOverflow(
-                f"The prompt needs about {prompt} tokens; the context of {self.label} has {self._context}.",
+                "The prompt needs about {prompt} tokens; the context of {label} has {context}.",
                 "Use a model with a longer context, or lower the budget of hot memory.",
                 limit=self._context,
+                prompt=prompt,
+                label=self.label,
+                context=self._context,
             )
         return min(wanted, room)
 
@@ -225,8 +229,9 @@ class OpenAICompatible:
             return error
         if isinstance(error, TimeoutError):
             return StalledStream(
-                f"{self._endpoint.base_url} accepted the request and then sent nothing for too long.",
+                "{base_url} accepted the request and then sent nothing for too long.",
                 "Look at the server's load and log, or allow more time.",
+                base_url=self._endpoint.base_url,
             )
         return fault_of(error, self._endpoint, self._secrets) or error
 
@@ -271,15 +276,17 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
         )
     if not collected.finish:  # a proxy that gives up closes the connection as if all had been said
         raise CutReply(
-            f"The server ended its answer after {collected.size} characters without saying that it is "
-            "complete.",
+            "The server ended its answer after {size} characters without saying that it is complete.",
             "Look at the log of the server, and of a proxy before it.",
+            size=collected.size,
         )
     if collected.finish == "length":
         text = f"{text}\n{TRUNCATED}"
     elif not text.strip():
         raise EmptyReply(
-            "The model answered without any text" + (" besides its reasoning." if reasoning else "."),
+            "The model answered without any text besides its reasoning."
+            if reasoning
+            else "The model answered without any text.",
             "Check the reasoning parser of the server.",
         )
     return ModelReply(text, reasoning, collected.usage, seconds)

@@ -97,24 +97,34 @@ class ReplayProvider:
     def _missing(self, request: ModelRequest) -> ReplayDiverged:
         where = _where(request)
         if request.round > self._last_round.get((request.subject, request.objective), 0):
-            return RecordingEnded(f"The recording ends before {where}.")
+            return RecordingEnded("The recording ends before {where}.", where=where)
         return ReplayDiverged(
-            f"{DIVERGED}: it has no {request.purpose.value} reply (attempt {request.attempt}) for {where}.",
+            "{diverged}: it has no {purpose} reply (attempt {attempt}) for {where}.",
             "The run differs from the recorded one; use a model, or a recording of this version.",
+            diverged=DIVERGED,
+            purpose=request.purpose.value,
+            attempt=request.attempt,
+            where=where,
         )
 
     def _check_guard(self, request: ModelRequest, row: SessionReply) -> None:
         if row.previous_verdict != request.previous_verdict:
             raise ReplayDiverged(
-                f"{DIVERGED} at {_where(request)}: the evaluation before was "
-                f"{request.previous_verdict or 'none'!r}, the recording saw "
-                f"{row.previous_verdict or 'none'!r}.",
+                "{diverged} at {where}: the evaluation before was {previous_verdict!r}, the recording "
+                "saw {recorded!r}.",
                 "The kernels were judged differently here; look at that evaluation.",
+                diverged=DIVERGED,
+                where=_where(request),
+                previous_verdict=request.previous_verdict or "none",
+                recorded=row.previous_verdict or "none",
             )
         if row.retrieved and tuple(request.retrieved) and row.retrieved != tuple(request.retrieved):
             raise ReplayDiverged(
-                f"{DIVERGED} at {_where(request)}: retrieved "
-                f"{', '.join(request.retrieved)}, the recording has {', '.join(row.retrieved)}."
+                "{diverged} at {where}: retrieved {retrieved}, the recording has {recorded}.",
+                diverged=DIVERGED,
+                where=_where(request),
+                retrieved=", ".join(request.retrieved),
+                recorded=", ".join(row.retrieved),
             )
 
 

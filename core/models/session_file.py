@@ -12,7 +12,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -105,9 +105,10 @@ class Session:
     outcomes: tuple[RoundOutcome, ...] = ()
     steps: tuple[MemoryStep, ...] = ()
 
-    def first(self, count: int) -> Session:
-        """The session of its first operators alone, with the whole bank and the rules of all."""
-        kept, left_out = self.header.operators[:count], self.header.operators[count:]
+    def only(self, operators: Collection[str]) -> Session:
+        """The session of some of its operators, with the whole bank and the rules of all."""
+        kept = tuple(name for name in self.header.operators if name in operators)
+        left_out = set(self.header.operators) - set(kept)
         return replace(
             self,
             header=replace(self.header, operators=kept),
@@ -157,7 +158,9 @@ def parse_session(text: str, source: str) -> Session:
         where = f"row {number}"
         kind, row = _decode(line, source, where)
         if header is None and kind != "session":
-            raise InvalidInput(source, f"{where}: kind", f"the first row is {kind!r}, expected 'session'")
+            raise InvalidInput(
+                source, f"{where}: kind", "the first row is {kind_name!r}, expected 'session'", kind_name=kind
+            )
         if kind == "session":
             if header is not None:
                 raise InvalidInput(source, f"{where}: kind", "a second 'session' row")
@@ -172,7 +175,9 @@ def parse_session(text: str, source: str) -> Session:
             steps.append(_row(row, MemoryStep, source, where))
         else:
             known = "session, item, reply, outcome or step"
-            raise InvalidInput(source, f"{where}: kind", f"{kind!r} is not {known}")
+            raise InvalidInput(
+                source, f"{where}: kind", "{kind_name!r} is not {known}", kind_name=kind, known=known
+            )
     if header is None:
         raise InvalidInput(source, "row 1", "the file is empty")
     session = Session(header, tuple(items), tuple(replies), tuple(outcomes), tuple(steps))
@@ -191,8 +196,10 @@ def check_session(session: Session, source: str) -> None:
         raise InvalidInput(
             source,
             "bank_sha256",
-            f"{session.header.bank_sha256!r} is not the hash of the items in the file ({digest})",
+            "{bank_sha256!r} is not the hash of the items in the file ({digest})",
             "The bank was edited after the session was written; write the session again.",
+            bank_sha256=session.header.bank_sha256,
+            digest=digest,
         )
     known = _unique([item.uid for item in session.items], source, "item uid")
     _unique([reply.key for reply in session.replies], source, "reply")
@@ -202,11 +209,13 @@ def check_session(session: Session, source: str) -> None:
         # Items distilled during the run get a uid `exp-...` that no bank lists.
         missing = [uid for uid in reply.retrieved if uid not in known and not uid.startswith("exp-")]
         if missing:
-            raise InvalidInput(source, f"reply {reply.key}: retrieved", f"{missing} are not in the bank")
+            raise InvalidInput(
+                source, f"reply {reply.key}: retrieved", "{missing} are not in the bank", missing=missing
+            )
     played = {reply.subject for reply in session.replies if reply.round > 0}
     silent = [name for name in session.header.operators if name not in played]
     if silent:
-        raise InvalidInput(source, "operators", f"no replies for {silent}")
+        raise InvalidInput(source, "operators", "no replies for {silent}", silent=silent)
 
 
 def render_session(session: Session) -> str:
@@ -242,9 +251,9 @@ def _unpacked(path: Path) -> str:
         with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
             text = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InvalidInput(path.name, "content", f"cannot be read: {error}") from error
+        raise InvalidInput(path.name, "content", "cannot be read: {error}", error=error) from error
     if len(text) > LARGEST:
-        raise InvalidInput(path.name, "content", f"more than {LARGEST:,} characters")
+        raise InvalidInput(path.name, "content", "more than {most:,} characters", most=LARGEST)
     return text
 
 
@@ -252,9 +261,11 @@ def _decode(line: str, source: str, where: str) -> tuple[str, dict[str, Any]]:
     try:
         row = json_value(line, source, where)
     except InvalidInput as error:
-        raise InvalidInput(source, where, f"not JSON: {error.problem}", error.remedy) from error
+        raise InvalidInput(
+            source, where, "not JSON: {problem}", error.remedy, problem=error.problem
+        ) from error
     if not isinstance(row, dict):
-        raise InvalidInput(source, where, f"a {type(row).__name__}, expected an object")
+        raise InvalidInput(source, where, "a {kind_name}, expected an object", kind_name=type(row).__name__)
     return str(row.pop("kind", "")), row
 
 
@@ -264,11 +275,15 @@ def _header(row: dict[str, Any], source: str, where: str) -> SessionHeader:
         raise InvalidInput(
             source,
             f"{where}: format",
-            f"{header.format}, this version reads {FORMAT}",
+            "{format}, this version reads {ours}",
             "Update SAGE Desktop.",
+            format=header.format,
+            ours=FORMAT,
         )
     if header.origin not in _ORIGINS:
-        raise InvalidInput(source, f"{where}: origin", f"{header.origin!r} is not recorded or scripted")
+        raise InvalidInput(
+            source, f"{where}: origin", "{origin!r} is not recorded or scripted", origin=header.origin
+        )
     return header
 
 
@@ -276,7 +291,11 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
     reply = _row(row, SessionReply, source, where)
     if reply.purpose not in _PURPOSES:
         raise InvalidInput(
-            source, f"{where}: purpose", f"{reply.purpose!r} is not one of {sorted(_PURPOSES)}"
+            source,
+            f"{where}: purpose",
+            "{purpose!r} is not one of {known}",
+            purpose=reply.purpose,
+            known=sorted(_PURPOSES),
         )
     outside = reply.purpose in _OUTSIDE_ROUNDS
     if reply.purpose == Purpose.DISTIL.value and reply.objective == "corr":
@@ -285,10 +304,15 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
         raise InvalidInput(
             source,
             f"{where}: round",
-            f"{reply.purpose} with objective {reply.objective!r} and round {reply.round}",
+            "{purpose} with objective {objective!r} and round {round}",
+            purpose=reply.purpose,
+            objective=reply.objective,
+            round=reply.round,
         )
     if reply.objective not in {"", "corr", "opt"}:
-        raise InvalidInput(source, f"{where}: objective", f"{reply.objective!r} is not corr or opt")
+        raise InvalidInput(
+            source, f"{where}: objective", "{objective!r} is not corr or opt", objective=reply.objective
+        )
     return reply
 
 
@@ -318,6 +342,6 @@ def _unique(keys: Sequence[Any], source: str, what: str) -> set[Any]:
     seen: set[Any] = set()
     for key in keys:
         if key in seen:
-            raise InvalidInput(source, what, f"{key!r} appears twice")
+            raise InvalidInput(source, what, "{key!r} appears twice", key=key)
         seen.add(key)
     return seen

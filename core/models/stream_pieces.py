@@ -90,6 +90,8 @@ def _count(value: Any, name: str) -> int | None:
 
 def _unusable(name: str, value: Any) -> UnusableReply:
     return UnusableReply(
-        f"The server's answer is no chat completion: {name} is {repr(value)[:100]}.",
+        "The server's answer is no chat completion: {name} is {value}.",
         "Check the address, and the version of the server.",
+        name=name,
+        value=repr(value)[:100],
     )

@@ -10,6 +10,7 @@ from core.errors import InvalidInput
 from core.operators.loader import SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec, plain_name
 from core.outside import at_home
+from core.sentence import Sentence
 
 CATALOGUE = "catalogue"
 _MOST_NAMED = 12
@@ -19,11 +20,13 @@ class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
     def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        remedy = f"Known: {', '.join(known) or 'none'}."
+        remedy = Sentence("Known: {known}.", known=", ".join(known) or Sentence("none"))
         if len(known) > _MOST_NAMED:
             close = difflib.get_close_matches(name, known, cutoff=0.4)
-            remedy = f"Did you mean {' or '.join(close)}?" if close else "`sage operators list` names all."
-        super().__init__(source, "operator", f"{name!r} is not there", remedy)
+            remedy = Sentence("`sage operators list` names all.")
+            if close:
+                remedy = Sentence("Did you mean {names}?", names=" or ".join(close))
+        super().__init__(source, "operator", "{name!r} is not there", remedy, name=name)
 
 
 def catalogue_folder() -> Path:

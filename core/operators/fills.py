@@ -26,11 +26,18 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
     """
     match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
     if match is None:
-        raise table.fault("fill", f"{fill!r} is not a known fill", f"Known: {_FILL_NAMES}.")
+        raise table.fault(
+            "fill", "{fill!r} is not a known fill", "Known: {fill_names}.", fill=fill, fill_names=_FILL_NAMES
+        )
     bounds = match.groupdict()
     if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):
-        raise table.fault("fill", f"{fill!r} is an empty range")
+        raise table.fault("fill", "{fill!r} is an empty range", fill=fill)
     if bounds.get("listed") and len(bounds["numbers"].split(",")) != elements:
-        raise table.fault("fill", f"{fill!r} does not give one value for each of {elements} elements")
+        raise table.fault(
+            "fill",
+            "{fill!r} does not give one value for each of {elements} elements",
+            fill=fill,
+            elements=elements,
+        )
     if fill == "special" and (dtype in _INTEGERS or dtype is DType.BOOL):
-        raise table.fault("fill", f"special values need a floating dtype, not {dtype.value}")
+        raise table.fault("fill", "special values need a floating dtype, not {dtype}", dtype=dtype.value)

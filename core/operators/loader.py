@@ -63,6 +63,7 @@ from core.operators.spec import (
 )
 from core.operators.toml_table import Table
 from core.outside import read_file, toml_table
+from core.sentence import Sentence
 
 SPECIFICATION_FILE = "operator.toml"
 REFERENCE_FILE = "reference.py"
@@ -96,7 +97,9 @@ def load_operator(folder: Path) -> OperatorSpec:
     files = table.take_strings("files", ())
     for index, name in enumerate(files):
         if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise table.fault(f"files[{index}]", f"{name!r} does not lie in the folder of the operator")
+            raise table.fault(
+                f"files[{index}]", "{name!r} does not lie in the folder of the operator", name=name
+            )
         texts[name] = _read(folder / name)
     digest = hashlib.sha256(b"".join(len(text).to_bytes(8, "big") + text for text in texts.values()))
     return _operator(table, folder, digest.hexdigest(), files)
@@ -106,18 +109,28 @@ def _read(path: Path) -> bytes:
     try:
         return read_file(path)
     except InvalidInput as error:
-        remedy = f"An operator folder needs {SPECIFICATION_FILE} and {REFERENCE_FILE}."
+        remedy = Sentence(
+            "An operator folder needs {specification_file} and {reference_file}.",
+            specification_file=SPECIFICATION_FILE,
+            reference_file=REFERENCE_FILE,
+        )
         raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 
 def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -> OperatorSpec:
     version = table.take("format", int)
     if version != FORMAT:
-        raise table.fault("format", f"{version} is not supported", f"This version reads format {FORMAT}.")
+        raise table.fault(
+            "format",
+            "{version} is not supported",
+            "This version reads format {ours}.",
+            version=version,
+            ours=FORMAT,
+        )
     name = table.take_text("name", _OPERATOR_NAME, "a PascalCase operator name")
     level = table.take("level", int)
     if not 0 <= level <= 3:
-        raise table.fault("level", f"{level} is not between 0 and 3")
+        raise table.fault("level", "{level} is not between 0 and 3", level=level)
     category = cast("str", table.take("category", str)).strip()
     summary = cast("str", table.take("summary", str)).strip()
     for key, text in (("category", category), ("summary", summary)):
@@ -125,7 +138,7 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
             raise table.fault(key, "is empty")
     rule = table.take("rule", str, DecidingRule.CATALOGUE.value)
     if rule not in set(DecidingRule):
-        raise table.fault("rule", f"{rule!r} is not one of {', '.join(DecidingRule)}")
+        raise table.fault("rule", "{rule!r} is not one of {known}", rule=rule, known=", ".join(DecidingRule))
     benchmark = table.take("benchmark", str, "catalogue")
     tolerance = table.take("tolerance", str, "").strip()
     deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
@@ -172,18 +185,20 @@ def _dtype(table: Table, key: str, text: str) -> DType:
     try:
         return DType(text)
     except ValueError as error:
-        raise table.fault(key, f"{text!r} is not one of {', '.join(DType)}") from error
+        raise table.fault(key, "{text!r} is not one of {known}", text=text, known=", ".join(DType)) from error
 
 
 def _attribute(table: Table) -> AttributeSpec:
     name = table.take_text("name", _IDENTIFIER, "an identifier")
     kind = table.take("type", str)
     if kind not in ATTRIBUTE_TYPES:
-        raise table.fault("type", f"{kind!r} is not one of {', '.join(ATTRIBUTE_TYPES)}")
+        raise table.fault(
+            "type", "{kind!r} is not one of {known}", kind=kind, known=", ".join(ATTRIBUTE_TYPES)
+        )
     left = table.rest()
     description = left.pop("description", "")
     if not isinstance(description, str):
-        raise table.fault("description", f"expected str, found {description!r}")
+        raise table.fault("description", "expected str, found {description!r}", description=description)
     default = None
     if "default" in left:
         default = attribute_value(table.source, table.field("default"), kind, left.pop("default"))
@@ -201,11 +216,11 @@ def attribute_value(source: str, field: str, kind: str, value: object) -> Attrib
     element, is_list = kind.removesuffix("_list"), kind.endswith("_list")
     entries = value if is_list and isinstance(value, list) else [value]
     if is_list != isinstance(value, list):
-        raise InvalidInput(source, field, f"expected {kind}, found {value!r}")
+        raise InvalidInput(source, field, "expected {kind}, found {value!r}", kind=kind, value=value)
     accepted = _ACCEPTED[element]
     for entry in entries:
         if not isinstance(entry, accepted) or (isinstance(entry, bool) and element != "bool"):
-            raise InvalidInput(source, field, f"expected {kind}, found {value!r}")
+            raise InvalidInput(source, field, "expected {kind}, found {value!r}", kind=kind, value=value)
     converted: list[Any] = [float(cast("float", entry)) if element == "float" else entry for entry in entries]
     return cast("AttributeValue", tuple(converted) if is_list else converted[0])
 
@@ -221,16 +236,18 @@ def _check_interface(
     for kind, names in (("input", arguments), ("output", [entry.name for entry in outputs])):
         for name in names:
             if names.count(name) > 1:
-                raise table.fault(kind, f"the name {name!r} is used twice")
+                raise table.fault(kind, "the name {name!r} is used twice", name=name)
     count = max(len(tensor.dtypes) for tensor in (*inputs, *outputs))
     for kind, tensors in (("input", inputs), ("output", outputs)):
         for index, tensor in enumerate(tensors):
             if len(tensor.dtypes) not in (0, 1, count):
                 raise table.fault(
                     f"{kind}[{index}].dtypes",
-                    f"has {len(tensor.dtypes)} entries where other tensors have {count}",
+                    "has {count} entries where other tensors have {expected}",
                     "Give every tensor as many dtypes as there are signatures, or one for all.",
-                )  # fmt: skip
+                    count=len(tensor.dtypes),
+                    expected=count,
+                )
 
 
 def _cases(
@@ -244,7 +261,9 @@ def _cases(
     holds = table.take_strings("holds", ())
     for index, held in enumerate(holds):
         if held not in HELD_CLASSES:
-            raise table.fault(f"holds[{index}]", f"{held!r} is not one of {', '.join(HELD_CLASSES)}")
+            raise table.fault(
+                f"holds[{index}]", "{held!r} is not one of {known}", held=held, known=", ".join(HELD_CLASSES)
+            )
     row = _row(table)
     if row:
         table.finish()
@@ -276,7 +295,9 @@ def _row(table: Table) -> dict[str, RowValue]:
     row: dict[str, RowValue] = {}
     for key, value in table.take("row", dict, {}).items():
         if not isinstance(value, bool | int | float | str):
-            raise table.fault(f"row.{key}", f"expected a number, a truth value or a text, found {value!r}")
+            raise table.fault(
+                f"row.{key}", "expected a number, a truth value or a text, found {value!r}", value=value
+            )
         row[key] = value
     return row
 
@@ -355,22 +376,26 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     check_fill(table, fill, dtype, math.prod(shape))
     layout = table.take("layout", str, "contiguous")
     if layout not in LAYOUTS:
-        raise table.fault("layout", f"{layout!r} is not one of {', '.join(LAYOUTS)}")
+        raise table.fault(
+            "layout", "{layout!r} is not one of {known}", layout=layout, known=", ".join(LAYOUTS)
+        )
     if layout == "transposed" and len(shape) < 2:
-        raise table.fault("layout", f"a tensor of shape {list(shape)} has no two dimensions to swap")
+        raise table.fault(
+            "layout", "a tensor of shape {shape} has no two dimensions to swap", shape=list(shape)
+        )
     count = table.take("count", int, len(shapes) or 1)
     if count < 1 or (count > 1 and not tensor.is_list) or (shapes and count != len(shapes)):
-        raise table.fault("count", f"{count} does not fit the interface")
+        raise table.fault("count", "{count} does not fit the interface", count=count)
     table.finish()
     return InputSpec(shape=shape, dtype=dtype, fill=fill, layout=layout, count=count, shapes=shapes)
 
 
 def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) > 8:
-        raise table.fault(key, f"expected a list of at most 8 dimensions, found {value!r}")
+        raise table.fault(key, "expected a list of at most 8 dimensions, found {value!r}", value=value)
     for dimension in value:
         if not isinstance(dimension, int) or isinstance(dimension, bool) or dimension < 0:
-            raise table.fault(key, f"{dimension!r} is not a dimension")
+            raise table.fault(key, "{dimension!r} is not a dimension", dimension=dimension)
     return tuple(value)
 
 
@@ -383,7 +408,7 @@ def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Map
         if all(specs[tensor.name].dtype == dtype for tensor, dtype in zip(present, declared, strict=True)):
             return
     found = ", ".join(f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present)
-    raise given.fault("dtype", f"({found}) is no dtype signature of the interface")
+    raise given.fault("dtype", "({found}) is no dtype signature of the interface", found=found)
 
 
 def _check_cases(
@@ -398,7 +423,7 @@ def _check_cases(
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:
-            raise table.fault("case", f"the case name {name!r} is used twice")
+            raise table.fault("case", "the case name {name!r} is used twice", name=name)
     if not any(not case.hidden for case in cases):
         raise table.fault("case", "an operator needs at least one visible case")
     if not any(case.timed and not case.hidden for case in cases):

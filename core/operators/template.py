@@ -9,6 +9,7 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 _PLACEHOLDER = "@NAME@"
@@ -25,7 +26,7 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
         InvalidInput: The name is none, the folder exists already, or it cannot be written.
     """
     if not _NAME.fullmatch(name):
-        problem = f"{name!r} is not a PascalCase name"
+        problem = Sentence("{name!r} is not a PascalCase name", name=name)
         raise InvalidInput("new operator", "name", problem, "For example: FusedAxpy.")
     folder = parent / name
     template = resources.files("resources") / "templates" / "operator"
@@ -38,5 +39,7 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
         remedy = "Choose another name or place."
         raise InvalidInput(str(folder), "folder", "exists already", remedy) from error
     except OSError as error:
-        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error
     return load_operator(folder)

@@ -15,16 +15,16 @@ class Table:
         self.source = source
         self.path = path
         if not isinstance(values, dict):
-            raise InvalidInput(source, path, f"expected a table, found {values!r}")
+            raise InvalidInput(source, path, "expected a table, found {values!r}", values=values)
         self._left: dict[str, object] = dict(values)
 
     def field(self, key: str) -> str:
         """Path of `key` as a message names it."""
         return f"{self.path}.{key}" if self.path else key
 
-    def fault(self, key: str, problem: str, remedy: str = "") -> InvalidInput:
+    def fault(self, key: str, problem: str, remedy: str = "", /, **fields: object) -> InvalidInput:
         """The error to raise for `key`."""
-        return InvalidInput(self.source, self.field(key), problem, remedy)
+        return InvalidInput(self.source, self.field(key), problem, remedy, **fields)
 
     def take(self, key: str, kind: type | tuple[type, ...], default: object = None) -> Any:
         """Remove and return the value of `key`; `default` None makes it required."""
@@ -35,14 +35,19 @@ class Table:
         value = self._left.pop(key)
         kinds = kind if isinstance(kind, tuple) else (kind,)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise self.fault(key, f"expected {' or '.join(k.__name__ for k in kinds)}, found {value!r}")
+            raise self.fault(
+                key,
+                "expected {kinds}, found {value!r}",
+                kinds=" or ".join(k.__name__ for k in kinds),
+                value=value,
+            )
         return value
 
     def take_text(self, key: str, pattern: re.Pattern[str], what: str) -> str:
         """A required string that matches `pattern` wholly."""
         value = cast("str", self.take(key, str))
         if not pattern.fullmatch(value):
-            raise self.fault(key, f"{value!r} is not {what}")
+            raise self.fault(key, "{value!r} is not {what}", value=value, what=what)
         return value
 
     def take_strings(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
@@ -51,7 +56,7 @@ class Table:
         entries = [value] if isinstance(value, str) else value
         for index, entry in enumerate(entries):
             if not isinstance(entry, str):
-                raise self.fault(f"{key}[{index}]", f"expected str, found {entry!r}")
+                raise self.fault(f"{key}[{index}]", "expected str, found {entry!r}", entry=entry)
         return tuple(entries)
 
     def take_tables(self, key: str) -> list[Table]:

@@ -96,11 +96,11 @@ class UserFolders:
         known = self.folders()
         if whole not in known and len(known) >= MOST_FOLDERS:
             raise SageError(
-                f"There are {MOST_FOLDERS} folders of documentation already.", "Remove one first."
+                "There are {most} folders of documentation already.", "Remove one first.", most=MOST_FOLDERS
             )
         done = self._refresh(whole)
         if not done.files:
-            raise InvalidInput(str(folder), "folder", f"holds no {' or '.join(SUFFIXES)} file")
+            raise InvalidInput(str(folder), "folder", "holds no {known} file", known=" or ".join(SUFFIXES))
         if whole not in known:
             self._remember((*known, whole))
         return done
@@ -113,7 +113,7 @@ class UserFolders:
         """
         whole, known = folder.resolve(), self.folders()
         if whole not in known:
-            raise SageError(f"{folder} was not added.", "See `sage references list`.")
+            raise SageError("{folder} was not added.", "See `sage references list`.", folder=folder)
         self._remember(tuple(entry for entry in known if entry != whole))
         self._index_path(whole).unlink(missing_ok=True)
 
@@ -148,10 +148,13 @@ class UserFolders:
             total += found.st_size
             if len(files) >= MOST_FILES or total > LARGEST_FOLDER:
                 raise InvalidInput(
-                    str(folder), "folder",
-                    f"holds more than {MOST_FILES} Markdown files or {LARGEST_FOLDER >> 20} MiB of them",
+                    str(folder),
+                    "folder",
+                    "holds more than {files} Markdown files or {mib} MiB of them",
                     "Add a folder further down, for instance docs/api.",
-                )  # fmt: skip
+                    files=MOST_FILES,
+                    mib=LARGEST_FOLDER >> 20,
+                )
             known = before.get(name)
             if known is not None and (known.mtime_ns, known.size) == (found.st_mtime_ns, found.st_size):
                 files[name] = known

@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
+from core.sentence import Sentence
 from core.workspace.errors import CorruptWorkspace
 from core.workspace.schema import migrate
 
@@ -44,7 +45,7 @@ def damage(db: sqlite3.Connection) -> tuple[str, ...]:
         try:
             found += check(db)
         except sqlite3.Error as error:
-            found.append(f"the file cannot be read to its end ({error})")
+            found.append(Sentence("the file cannot be read to its end ({error})", error=error))
         if found and check is not _texts:  # what follows would stumble over it
             break
     return tuple(found)
@@ -61,15 +62,17 @@ def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
         return None
     data = row[0]
     if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != digest:
-        raise damaged(db, f"the text {digest[:12]}… is not the one that was stored")
+        raise damaged(db, Sentence("the text {digest}… is not the one that was stored", digest=digest[:12]))
     return data.decode()
 
 
 def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
     """The error that says what of which file is damaged."""
     return CorruptWorkspace(
-        f"{file_of(db)} is damaged: {what}.",
+        "{file} is damaged: {what}.",
         "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
+        file=file_of(db),
+        what=what,
     )
 
 

@@ -41,19 +41,24 @@ def explain(error: sqlite3.Error, path: Path) -> WorkspaceError | None:
     text = str(error)
     if "locked" in text or "busy" in text:
         return WorkspaceBusy(
-            f"{path} is being written by another program.", "Try again when it has finished."
+            "{path} is being written by another program.", "Try again when it has finished.", path=path
         )
     if "readonly" in text:
         return ReadOnlyWorkspace(
-            f"{path} cannot be written.", "Copy it to a folder of your own and open the copy."
+            "{path} cannot be written.", "Copy it to a folder of your own and open the copy.", path=path
         )
     if "malformed" in text or "not a database" in text or "disk image" in text:
         return CorruptWorkspace(
-            f"{path} is damaged ({text}).",
+            "{path} is damaged ({text}).",
             "Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.",
+            path=path,
+            text=text,
         )
     if "disk is full" in text or "disk I/O error" in text or "unable to open" in text:
         return WorkspaceError(
-            f"{path} cannot be read or written ({text}).", "Check the disk and the folder's rights."
+            "{path} cannot be read or written ({text}).",
+            "Check the disk and the folder's rights.",
+            path=path,
+            text=text,
         )
     return None

@@ -50,8 +50,10 @@ def require_local(path: Path) -> None:
     kind = file_system(path)
     if kind in _NETWORK:
         raise UnsafeFileSystem(
-            f"{path} lies on a network file system ({kind}), where a workspace could be damaged.",
+            "{path} lies on a network file system ({kind}), where a workspace could be damaged.",
             "Choose a folder on a local disk.",
+            path=path,
+            kind=kind,
         )
 
 
@@ -61,7 +63,7 @@ def require_writable(path: Path) -> None:
     for place in (path, path.parent):
         if place.exists() and (not os.access(place, os.W_OK) or not place.stat().st_mode & writable):
             raise ReadOnlyWorkspace(
-                f"{place} cannot be written.", "Copy the workspace to a folder of your own."
+                "{place} cannot be written.", "Copy the workspace to a folder of your own.", place=place
             )
 
 
@@ -76,15 +78,17 @@ def require_database(path: Path) -> None:
         CorruptWorkspace: The file is shorter than its header says.
     """
     if path.exists() and not path.is_file():  # a pipe would never end
-        raise NotAWorkspace(f"{path} is no file.", "Choose another.")
+        raise NotAWorkspace("{path} is no file.", "Choose another.", path=path)
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
-        raise WorkspaceError(f"{path} cannot be read ({error.strerror}).", "Check the file.") from error
+        raise WorkspaceError(
+            "{path} cannot be read ({error}).", "Check the file.", path=path, error=error.strerror
+        ) from error
     if not header.startswith(_MAGIC) or len(header) < _HEADER_BYTES:
         raise NotAWorkspace(
-            f"{path} is not a workspace file.", "Choose another file; this one was not touched."
+            "{path} is not a workspace file.", "Choose another file; this one was not touched.", path=path
         )
     page_bytes = int.from_bytes(header[16:18], "big")
     page_bytes = 65536 if page_bytes == 1 else page_bytes
@@ -97,6 +101,9 @@ def require_database(path: Path) -> None:
     logged = log.exists() and log.stat().st_size > 0
     if size_is_valid and size < pages * page_bytes and not logged:
         raise CorruptWorkspace(
-            f"{path} is cut off: {size} of {pages * page_bytes} bytes are there.",
+            "{path} is cut off: {size} of {pages} bytes are there.",
             "Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.",
+            path=path,
+            size=size,
+            pages=pages * page_bytes,
         )

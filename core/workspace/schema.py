@@ -24,6 +24,7 @@ KNOWN = (
     "m_0009_look_ups",
     "m_0010_recorded_rounds",
     "m_0011_authors",
+    "m_0012_sentences",
 )
 
 _FIRST_LIGHT = """
@@ -408,6 +409,13 @@ def migrate(connection: sqlite3.Connection) -> None:  # noqa: C901 - a function 
     def m_0011_authors(db: Database) -> None:
         """Who shared an item of a team's memory first."""
         db.conn.execute("CREATE TABLE item_author(uid TEXT PRIMARY KEY, author TEXT NOT NULL) STRICT")
+
+    @migrations()
+    def m_0012_sentences(db: Database) -> None:
+        """Template and fields of texts that columns hold in English, so that a window can translate them."""
+        db.conn.execute(
+            "CREATE TABLE sentence(text TEXT PRIMARY KEY, made TEXT NOT NULL) STRICT, WITHOUT ROWID"
+        )
 
     migrations.apply(Database(connection, execute_plugins=False))
 

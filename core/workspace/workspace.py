@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from core.errors import InvalidInput
 from core.private import private_file, private_folder
+from core.sentence import Sentence
 from core.workspace import place
 from core.workspace.damage import damage, damaged, stored_text
 from core.workspace.errors import (
@@ -93,7 +94,7 @@ class Workspace:
             _inspect(path, "mode=rw" if journal.exists() else "mode=ro")
         elif not create:
             raise WorkspaceError(
-                f"There is no workspace {path}.", "Check the path, or create a new workspace."
+                "There is no workspace {path}.", "Check the path, or create a new workspace.", path=path
             )
         else:
             private_folder(path.parent, ours=False)
@@ -119,7 +120,7 @@ class Workspace:
     @classmethod
     def _open_to_read(cls, path: Path, options: str) -> Workspace:
         if not path.exists():
-            raise WorkspaceError(f"There is no workspace {path}.", "Check the path.")
+            raise WorkspaceError("There is no workspace {path}.", "Check the path.", path=path)
         _inspect(path, options)
         try:
             connection = _connect(path, options)
@@ -127,8 +128,9 @@ class Workspace:
             if not _is_current(connection):
                 connection.close()
                 raise WorkspaceError(
-                    f"{path} was written by an older release.",
+                    "{path} was written by an older release.",
                     "Bring it up to date with `sage workspace update`, or open it in the window.",
+                    path=path,
                 )
         except sqlite3.Error as error:
             raise (explain(error, path) or error) from error
@@ -147,7 +149,7 @@ class Workspace:
         path = Path(path)
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size > 0:
-            raise WorkspaceError(f"{path} is in use.", "Make a backup and open that.")
+            raise WorkspaceError("{path} is in use.", "Make a backup and open that.", path=path)
         return cls._open_to_read(path, "mode=ro&immutable=1")
 
     def digest(self) -> str:
@@ -163,7 +165,7 @@ class Workspace:
         before the commit. A transaction inside a transaction becomes a savepoint of the outer one.
         """
         if self.readonly:
-            raise WorkspaceError(f"{self.path} is open for reading only.")
+            raise WorkspaceError("{path} is open for reading only.", path=self.path)
         nested = f"nested_{self._depth}" if self._depth else ""
         self._begin(nested)
         self._depth += 1
@@ -233,7 +235,7 @@ class Workspace:
         """Return the text stored under `digest`; raises CorruptWorkspace when it is not there, or changed."""
         text = stored_text(self.db, digest)
         if text is None:
-            raise damaged(self.db, f"the text {digest[:12]}… is missing")
+            raise damaged(self.db, Sentence("the text {digest}… is missing", digest=digest[:12]))
         return text
 
     def meta(self, key: str, default: str = "") -> str:
@@ -256,7 +258,7 @@ class Workspace:
         """
         target = Path(target)
         if target.exists():
-            raise WorkspaceError(f"{target} exists already.", "Choose a new name.")
+            raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
         part = target.with_name(target.name + ".part")
         part.unlink(missing_ok=True)
         try:
@@ -267,7 +269,10 @@ class Workspace:
             if "malformed" in str(error):
                 raise (explain(error, self.path) or error) from error
             raise WorkspaceError(
-                f"The backup {target} could not be written ({error}).", "Check the disk and the folder."
+                "The backup {target} could not be written ({error}).",
+                "Check the disk and the folder.",
+                target=target,
+                error=error,
             ) from error
         finally:
             self.db.execute(f"PRAGMA query_only = {int(self.readonly)}")
@@ -371,21 +376,30 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise (explain(error, path) or CorruptWorkspace(f"{path} cannot be read ({error}).")) from error
+        raise (
+            explain(error, path)
+            or CorruptWorkspace("{path} cannot be read ({error}).", path=path, error=error)
+        ) from error
     if not applied and tables:
         raise NotAWorkspace(
-            f"{path} is a database of another program.", "Choose another file; this one was not touched."
+            "{path} is a database of another program.",
+            "Choose another file; this one was not touched.",
+            path=path,
         )
     if loose is not None:
         raise CorruptWorkspace(
-            f"{path} is damaged: its table {loose[0]} was changed so that it holds values of any type.",
+            "{path} is damaged: its table {loose} was changed so that it holds values of any type.",
             "Nothing was changed. Restore a backup.",
+            path=path,
+            loose=loose[0],
         )
     newer = sorted(applied - set(KNOWN))
     if newer:
         raise NewerWorkspace(
-            f"{path} was written by a newer release (it has {newer[-1]}).",
+            "{path} was written by a newer release (it has {newer}).",
             "Update SAGE Desktop; the file was not touched.",
+            path=path,
+            newer=newer[-1],
         )
 
 
@@ -397,8 +411,9 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
             migrate(connection)
     except Timeout as error:
         raise WorkspaceBusy(
-            f"{path} is in use by another program and must be brought up to date.",
+            "{path} is in use by another program and must be brought up to date.",
             "Close the other program first.",
+            path=path,
         ) from error
 
 

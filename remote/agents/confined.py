@@ -40,8 +40,9 @@ class Cell:
         isolation = Sandbox(self._store, compiler, cache_dir / "sandbox").isolation
         if isolation.kind != BUBBLEWRAP:
             raise NoCell(
-                f"Coding agents are driven in bubblewrap only, and there is none here ({isolation.why}).",
+                "Coding agents are driven in bubblewrap only, and there is none here ({why}).",
                 "Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.",
+                why=isolation.why,
             )
         self._compiler = compiler.path
         self._relay = self._compiled(digest_of("relay", compiler.identity, _RELAY.read_text()))
@@ -89,5 +90,7 @@ class Cell:
 
         made = self._store.get(key, make)
         if not made.record["ok"]:
-            raise NoCell(f"The relay of agents does not compile: {made.record['log']}", "Check the compiler.")
+            raise NoCell(
+                "The relay of agents does not compile: {log}", "Check the compiler.", log=made.record["log"]
+            )
         return made.path("relay")

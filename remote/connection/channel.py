@@ -113,15 +113,19 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
             return _Begun(line, bytes(noise[found + len(wanted) :]))
         if len(noise) > _LONGEST_NOISE:
             raise HostFault(
-                f"The host prints more than {_LONGEST_NOISE >> 20} MB at login, it ends with: {plain(noise)}",
+                "The host prints more than {most} MB at login, it ends with: {noise}",
                 "Its start-up files must be silent in sessions without a terminal.",
+                most=_LONGEST_NOISE >> 20,
+                noise=plain(noise),
             )
     code, said = line.exit_code(), f": {plain(noise)}" if noise else ""
     if code is None:
-        raise ChannelFault(f"The host ended the session before it answered{said}.")
+        raise ChannelFault("The host ended the session before it answered{said}.", said=said)
     raise SessionEnded(
-        f"The login shell of the host ended with exit code {code} before it ran a command{said}.",
+        "The login shell of the host ended with exit code {code} before it ran a command{said}.",
         "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",
+        code=code,
+        said=said,
     )
 
 
@@ -148,7 +152,9 @@ class ProcessChannel:
                 start_new_session=True, bufsize=0,
             )  # fmt: skip
         except OSError as error:
-            raise HostFault(f"A shell cannot be started on this computer: {error.strerror}.") from error
+            raise HostFault(
+                "A shell cannot be started on this computer: {error}.", error=error.strerror
+            ) from error
         self.nonce = nonce
 
     def send(self, data: bytes) -> None:

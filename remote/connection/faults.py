@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import NeedsPerson, SageError
+from core.sentence import Sentence
 
 
 class NeedsUser(NeedsPerson):
@@ -29,8 +30,14 @@ class HostKeyUnknown(NeedsUser):
     """
 
     def __init__(self, host: str, kind: str, key: str, fingerprint: str, note: str = "") -> None:
+        what = Sentence(
+            "The key of {host} is not known yet: {kind} {fingerprint}.",
+            host=host,
+            kind=kind,
+            fingerprint=fingerprint,
+        )
         super().__init__(
-            f"The key of {host} is not known yet: {kind} {fingerprint}.{' ' + note if note else ''}",
+            Sentence("{what} {remedy}", what=what, remedy=note) if note else what,
             "Compare the fingerprint with its administrator, then trust it (`sage host trust`).",
         )
         self.host, self.kind, self.key, self.fingerprint = host, kind, key, fingerprint
@@ -59,9 +66,15 @@ class HostFault(SageError):
     """
 
     def __init__(
-        self, what: str, remedy: str = "", kind: str = "", facts: Mapping[str, Any] | None = None
+        self,
+        what: str,
+        remedy: str = "",
+        /,
+        kind: str = "",
+        facts: Mapping[str, Any] | None = None,
+        **fields: object,
     ) -> None:
-        super().__init__(what, remedy)
+        super().__init__(what, remedy, **fields)
         self.kind = kind
         self.facts = facts or {}
 

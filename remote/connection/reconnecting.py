@@ -138,7 +138,9 @@ class Connection:
         entry = _Open(request, data)
         with self._lock:
             if self._closed:
-                entry.future.set_exception(ChannelFault(f"The connection to {self.name} was closed."))
+                entry.future.set_exception(
+                    ChannelFault("The connection to {name} was closed.", name=self.name)
+                )
                 return entry.future
             if self._status.state is ConnectionState.NEEDS_USER and not self._retry and self._status.fault:
                 entry.future.set_exception(self._status.fault)
@@ -178,7 +180,7 @@ class Connection:
             session.end("closed")
         if thread is not None and thread is not threading.current_thread():
             thread.join(5)
-        self._fail_all(ChannelFault(f"The connection to {self.name} was closed."))
+        self._fail_all(ChannelFault("The connection to {name} was closed.", name=self.name))
 
     # ---- the connection's thread
 
@@ -222,7 +224,8 @@ class Connection:
             if not self._closed:
                 _LOG.info("%s: line lost: %s", self.name, why)
                 self._tell(
-                    ConnectionState.RECONNECTING, ChannelFault(f"The line to {self.name} broke: {why}.")
+                    ConnectionState.RECONNECTING,
+                    ChannelFault("The line to {name} broke: {why}.", name=self.name, why=why),
                 )
         with self._lock:
             self._status = ConnectionStatus(ConnectionState.OFFLINE)
@@ -340,11 +343,15 @@ class Connection:
 
 
 def _as_fault(name: str, fault: BaseException) -> SageError:
-    return fault if isinstance(fault, SageError) else ChannelFault(f"{name} cannot be reached: {fault}.")
+    return (
+        fault
+        if isinstance(fault, SageError)
+        else ChannelFault("{name} cannot be reached: {fault}.", name=name, fault=fault)
+    )
 
 
 def _refusal(name: str, fields: Mapping[str, Any]) -> SageError:
     """What a job server refused, as an error of the host."""
     kind, text = str(fields.get("kind", "")), str(fields.get("text", "unknown"))
     remedy = "Free some space there, or name another folder for the host." if fields.get("full") else ""
-    return HostFault(f"{name}: {text}.", remedy, kind, fields)
+    return HostFault("{name}: {text}.", remedy, kind, fields, name=name, text=text)

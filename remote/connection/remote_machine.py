@@ -56,6 +56,7 @@ class JobSpec:
         grace_s: Seconds between asking processes to end and killing them.
         lease: Device to hold while running.
         keeper: Command of a process that jobs of this kind share, started with the first of them.
+        slurm: Fields of `SlurmWish` for a machine whose jobs go through Slurm.
     """
 
     job: str
@@ -67,6 +68,7 @@ class JobSpec:
     grace_s: float = 0.5
     lease: LeaseWish | None = None
     keeper: Sequence[str] = ()
+    slurm: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class RemoteMachine:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self._sending = asyncio.Lock()
 
     async def start(self, spec: JobSpec) -> None:
         """Start a job, sending what the machine does not have; a started job is left alone.
@@ -102,6 +105,7 @@ class RemoteMachine:
             "trees": {name: tree.digest for name, tree in spec.trees.items()},
             "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s,
             "lease": lease, "keeper": list(spec.keeper) or None,
+            "slurm": dict(spec.slurm) if spec.slurm else None,
         }  # fmt: skip
         for attempt in range(_SENDS + 1):
             try:
@@ -109,7 +113,8 @@ class RemoteMachine:
             except HostFault as fault:
                 if fault.kind != "missing" or attempt == _SENDS:
                     raise
-                await self._send(fault.facts, contents, tuple(spec.trees.values()))
+                async with self._sending:  # what many jobs lack, the first one sends
+                    await self._send(fault.facts, contents, tuple(spec.trees.values()))
             else:
                 return
 

@@ -84,24 +84,30 @@ class ChannelSession:
             code = None if self.ended.is_set() or heard else self._line.exit_code()
             if code is not None:
                 raise SessionEnded(
-                    f"Python on {self._name} ended with exit code {code} and without a word.",
+                    "Python on {name} ended with exit code {code} and without a word.",
                     "Start it there by hand: `python3 -V`.",
+                    name=self._name,
+                    code=code,
                 ) from error
             if self.ended.is_set() or not heard:
-                raise ChannelFault(f"The line to {self._name} broke while connecting: {error}.") from error
+                raise ChannelFault(
+                    "The line to {name} broke while connecting: {error}.", name=self._name, error=error
+                ) from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
             raise HostFault(
-                f"{self._name} cannot run the helper program: {plain(heard)}.",
+                "{name} cannot run the helper program: {heard}.",
                 "The host needs Python 3.8 or newer and a home folder that can be written.",
+                name=self._name,
+                heard=plain(heard),
             ) from error
         finally:
             guard.cancel()
         if frame.kind != HELLO:
-            raise HostFault(f"{self._name} answered with something unexpected.")
+            raise HostFault("{name} answered with something unexpected.", name=self._name)
         hello: Mapping[str, Any] = unpack_json(frame.payload)[0]
         if hello["problem"]:
-            raise HostFault(f"{self._name}: {hello['problem']}.", kind="disk")
+            raise HostFault("{name}: {problem}.", kind="disk", name=self._name, problem=hello["problem"])
         return hello
 
     def start(self, on_reply: OnReply) -> None:

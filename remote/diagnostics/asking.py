@@ -9,6 +9,7 @@ from typing import Protocol
 from core.evaluation.port import Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec, TestCase
+from core.sentence import Sentence
 from remote.toolchains.port import Probe, Tool
 
 
@@ -39,12 +40,18 @@ async def ask_tool(
     chosen = tools.get(tool)
     if chosen is None:
         names = ", ".join(tools)
-        return DiagnosticResult(tool, ok=False, summary=f"there is no such tool; there are {names}")
+        return DiagnosticResult(
+            tool, ok=False, summary=Sentence("there is no such tool; there are {names}", names=names)
+        )
     visible = [entry for entry in operator.cases if not entry.hidden and not entry.big]
     found = _case_called(case, visible)
     if found is None:
         names = ", ".join(entry.name for entry in visible)
-        return DiagnosticResult(tool, ok=False, summary=f"there is no visible case {case}; there are {names}")
+        return DiagnosticResult(
+            tool,
+            ok=False,
+            summary=Sentence("there is no visible case {case}; there are {names}", case=case, names=names),
+        )
     cases = tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
     alone = replace(operator, cases=cases)
     return chosen.read(tool, await evaluate(alone, candidate, progress, ticket, chosen.probe))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.sentence import Sentence
 from remote.diagnostics.reading import UnreadableOutput
 
 _HEAD = re.compile(r"^\s*(?P<call>DumpTensor|DumpAccChkPoint):\s*(?P<fields>.*)$")
@@ -110,7 +111,7 @@ def _dump(
         index += 1
     if not opened or depth:
         what = "its brackets do not close" if opened else "no values follow it"
-        reason = f"the dump in line {start + 1} is incomplete: {what}"
+        reason = Sentence("the dump in line {start} is incomplete: {what}", start=start + 1, what=what)
         raise UnreadableOutput(
             source, reason, "Dump fewer elements: the device keeps about 1 MB for each core."
         )

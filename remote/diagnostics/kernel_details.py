@@ -41,7 +41,7 @@ def read_kernel_details(text: str, source: str = "kernel_details.csv") -> tuple[
     for number, row in enumerate(rows, start=2):
         duration = number_in(row, time, source)
         if duration is None:
-            raise UnreadableOutput(source, f"row {number} has no {time}")
+            raise UnreadableOutput(source, "row {number} has no {time}", number=number, time=time)
         found.append(KernelRun(row[name], row[kind], row[core], duration))
     return tuple(found)
 
@@ -50,4 +50,4 @@ def _column(row: object, names: tuple[str, ...], source: str) -> str:
     for name in names:
         if isinstance(row, dict) and name in row:
             return name
-    raise UnreadableOutput(source, f"it has no column {names[0]!r}")
+    raise UnreadableOutput(source, "it has no column {names!r}", names=names[0])

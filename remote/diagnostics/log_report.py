@@ -78,16 +78,22 @@ def read_log(path: Path) -> str:
         size = path.stat().st_size
         if size > _LARGEST:
             raise SageError(
-                f"{path.name} has {size // 2**20} MiB, more than the {_LARGEST // 2**20} MiB that are read.",
+                "{path} has {size} MiB, more than the {most} MiB that are read.",
                 "Cut it to the part around the failure.",
+                path=path.name,
+                size=size // 2**20,
+                most=_LARGEST // 2**20,
             )
         content = path.read_bytes()
     except OSError as error:
         raise SageError(
-            f"{path.name} cannot be read: {error.strerror or error}.", "Choose a file of text."
+            "{path} cannot be read: {error}.",
+            "Choose a file of text.",
+            path=path.name,
+            error=error.strerror or error,
         ) from error
     if b"\0" in content[:_PROBE]:
-        raise SageError(f"{path.name} is no text.", "Choose the log of a build or run.")
+        raise SageError("{path} is no text.", "Choose the log of a build or run.", path=path.name)
     return content.decode("utf-8", "replace")
 
 

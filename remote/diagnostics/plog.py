@@ -61,7 +61,7 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
             entries[-1] = replace(entries[-1], message=f"{entries[-1].message}\n{line.strip()}")
     if text.strip() and not entries:
         raise UnreadableOutput(
-            source, f"its first line is {text.strip().splitlines()[0][:80]!r}, not a log line"
+            source, "its first line is {text!r}, not a log line", text=text.strip().splitlines()[0][:80]
         )
     folded: dict[tuple[str, str, str], PlogEntry] = {}
     for entry in entries:

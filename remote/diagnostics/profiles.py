@@ -123,7 +123,7 @@ def _ratio(row: Mapping[str, str], unit: str, pipe: str, times: float, source: s
 def _required(row: Mapping[str, str], column: str, source: str) -> float:
     value = number_in(row, column, source)
     if value is None:
-        raise UnreadableOutput(source, f"column {column!r} is empty")
+        raise UnreadableOutput(source, "column {column!r} is empty", column=column)
     return value
 
 

@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping
 
 from core.errors import SageError
+from core.sentence import Sentence
 
 _ABSENT = ("", "na", "n/a", "-", "null", "none")
 
@@ -20,10 +21,10 @@ class UnreadableOutput(SageError):
         remedy: What to do; empty when there is nothing particular.
     """
 
-    def __init__(self, source: str, reason: str, remedy: str = "") -> None:
-        super().__init__(f"Could not read {source} because {reason}.", remedy)
-        self.source = source
-        self.reason = reason
+    def __init__(self, source: str, reason: str, remedy: str = "", /, **fields: object) -> None:
+        self.source, self.reason = source, Sentence.of(reason, **fields)
+        what = Sentence("Could not read {source} because {reason}.", source=source, reason=self.reason)
+        super().__init__(what, remedy)
 
 
 def read_table(text: str, source: str, needed: tuple[str, ...]) -> list[Mapping[str, str]]:
@@ -44,7 +45,7 @@ def read_table(text: str, source: str, needed: tuple[str, ...]) -> list[Mapping[
     header = [name.strip() for name in rows[0]]
     missing = [name for name in needed if name not in header]
     if missing:
-        raise UnreadableOutput(source, f"it has no column {', '.join(map(repr, missing))}")
+        raise UnreadableOutput(source, "it has no column {missing}", missing=", ".join(map(repr, missing)))
     if len(rows) == 1:
         raise UnreadableOutput(source, "it has a header but no rows", "No kernel of that name was launched.")
     found: list[Mapping[str, str]] = []
@@ -53,7 +54,12 @@ def read_table(text: str, source: str, needed: tuple[str, ...]) -> list[Mapping[
         while len(cells) > len(header) and not cells[-1]:
             cells.pop()
         if len(cells) != len(header):
-            reason = f"row {number} has {len(cells)} cells where the header has {len(header)}"
+            reason = Sentence(
+                "row {number} has {count} cells where the header has {columns}",
+                number=number,
+                count=len(cells),
+                columns=len(header),
+            )
             raise UnreadableOutput(source, reason, "The file seems to be cut off.")
         found.append(dict(zip(header, cells, strict=True)))
     return found
@@ -72,5 +78,5 @@ def number_in(row: Mapping[str, str], column: str, source: str) -> float | None:
         return float(text)
     except ValueError:
         raise UnreadableOutput(
-            source, f"column {column!r} holds {text[:40]!r} where a number is due"
+            source, "column {column!r} holds {text!r} where a number is due", column=column, text=text[:40]
         ) from None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
+from core.sentence import Sentence
 from remote.toolchains.port import Probe, Tool
 
 _GRAVE = (Severity.ERROR, Severity.HAZARD)
@@ -29,8 +30,17 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         return spoiled
     findings = evaluation.findings
     grave = [finding for finding in findings if finding.severity in _GRAVE]
-    said = f"errors and hazards: {len(grave)}, warnings and notes: {len(findings) - len(grave)}"
-    return DiagnosticResult(tool, ok=not grave, summary=f"{_case(evaluation)}: {said}", findings=findings)
+    said = Sentence(
+        "errors and hazards: {grave}, warnings and notes: {others}",
+        grave=len(grave),
+        others=len(findings) - len(grave),
+    )
+    return DiagnosticResult(
+        tool,
+        ok=not grave,
+        summary=Sentence("{case}: {said}", case=_case(evaluation), said=said),
+        findings=findings,
+    )
 
 
 def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
@@ -39,11 +49,16 @@ def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     if spoiled is not None:
         return spoiled
     if evaluation.profile is None:
-        summary = f"no profile: {evaluation.cause}"
+        summary = Sentence("no profile: {cause}", cause=evaluation.cause)
         return DiagnosticResult(tool, ok=False, summary=summary, findings=evaluation.findings)
     latency = evaluation.cases[0].latency
-    spent = f", {latency.value:.2f} {latency.unit} {latency.origin.value}" if latency is not None else ""
-    return DiagnosticResult(tool, ok=True, summary=_case(evaluation) + spent, profile=evaluation.profile)
+    summary = _case(evaluation)
+    if latency is not None:
+        summary = Sentence(
+            "{case}, {latency:.2f} {unit} {origin}",
+            case=summary, latency=latency.value, unit=latency.unit, origin=Sentence(latency.origin.value),
+        )  # fmt: skip
+    return DiagnosticResult(tool, ok=True, summary=summary, profile=evaluation.profile)
 
 
 def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
@@ -52,8 +67,11 @@ def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     if spoiled is not None:
         return spoiled
     text = "\n".join(evaluation.notes)
-    said = f"{len(text.splitlines())} lines" if text else "nothing was printed"
-    return DiagnosticResult(tool, ok=bool(text), summary=f"{_case(evaluation)}: {said}", log=text)
+    count = len(text.splitlines())
+    said = Sentence("{count} lines", count=count) if text else Sentence("nothing was printed")
+    return DiagnosticResult(
+        tool, ok=bool(text), summary=Sentence("{case}: {said}", case=_case(evaluation), said=said), log=text
+    )
 
 
 def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
@@ -67,17 +85,24 @@ def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 def _unusable(tool: str, evaluation: Evaluation) -> DiagnosticResult | None:
     """The answer where the kernel could not be looked into."""
     if evaluation.verdict is VerdictClass.VOID:
-        return DiagnosticResult(tool, ok=False, summary=f"could not be made: {evaluation.cause}")
+        return DiagnosticResult(
+            tool, ok=False, summary=Sentence("could not be made: {cause}", cause=evaluation.cause)
+        )
     if evaluation.build.ok:
         return None
-    summary = f"the kernel does not compile ({evaluation.build.stage}): {evaluation.build.cause}"
+    summary = Sentence(
+        "the kernel does not compile ({stage}): {cause}",
+        stage=evaluation.build.stage,
+        cause=evaluation.build.cause,
+    )
     return DiagnosticResult(tool, ok=False, summary=summary, findings=_messages(evaluation))
 
 
-def _case(evaluation: Evaluation) -> str:
+def _case(evaluation: Evaluation) -> Sentence:
     case = evaluation.cases[0]
-    detail = f" ({case.detail})" if case.detail and case.status != "pass" else ""
-    return f"case {case.case} {case.status}{detail}"
+    if not case.detail or case.status == "pass":
+        return Sentence("case {case} {status}", case=case.case, status=case.status)
+    return Sentence("case {case} {status} ({detail})", case=case.case, status=case.status, detail=case.detail)
 
 
 def _messages(evaluation: Evaluation) -> tuple[Finding, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.sentence import Sentence
 from remote.hosts.npu_smi import Npu, NpuTable
 
 _LITTLE_MB = (
@@ -85,5 +86,10 @@ class Cards:
             strangers = [p for p in npu.processes if p.pid not in ours and p.memory_mb >= _LITTLE_MB]
             if strangers:
                 first = strangers[0]
-                return f"device {device} is used by process {first.pid} ({first.memory_mb} MB)"
+                return Sentence(
+                    "device {device} is used by process {pid} ({memory_mb} MB)",
+                    device=device,
+                    pid=first.pid,
+                    memory_mb=first.memory_mb,
+                )
         return ""

@@ -7,13 +7,14 @@ import hashlib
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
+from core.sentence import Sentence
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection, ConnectionState
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
@@ -21,15 +22,19 @@ from remote.hosts.cards import Cards
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
+from remote.hosts.slurm_site import SLOTS, SiteSettings, check, waits, wish_of
 from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
+_BUILT = "built.json"  # of a job that only builds, see remote.job_server.allocated
 _LOOK_S = 0.2
 _SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
     "prepared": JobState.QUEUED, "starting": JobState.QUEUED, "waiting": JobState.QUEUED,
+    "pending": JobState.QUEUED, "building": JobState.RUNNING,
+    "lost-preempted": JobState.LOST_PREEMPTED, "lost-node": JobState.LOST_NODE,
     "running": JobState.RUNNING, "done": JobState.DONE, "timeout": JobState.TIMEOUT,
     "cancelled": JobState.CANCELLED, "no-lease": JobState.LOST_NOSTART, "not-started": JobState.LOST_NOSTART,
     "lost-reboot": JobState.LOST_REBOOT, "lost-killed": JobState.LOST_KILLED,
@@ -40,14 +45,16 @@ _WORDS = {
     JobState.CANCELLED: "The evaluation was cancelled on the host.",
     JobState.LOST_REBOOT: "The host was restarted while the job ran.",
     JobState.LOST_KILLED: "The job was killed on the host (by somebody, or for want of memory).",
+    JobState.LOST_PREEMPTED: "The job had to give way to another one.",
+    JobState.LOST_NODE: "The node of the job failed.",
     JobState.LOST_NOSTART: "The job never began on the host.",
     JobState.ABSENT: "The host does not know the job any more.",
 }
 
 
 @dataclass(frozen=True)
-class HostSettings:
-    """What the user says about a host beside its SSH configuration.
+class HostSettings(SiteSettings):
+    """What the user says about a host beside its SSH configuration; `SiteSettings` adds its scheduler.
 
     Attributes:
         python: Interpreter with torch that runs the judge there.
@@ -72,9 +79,12 @@ class HostSettings:
 
     def __post_init__(self) -> None:
         if wrong := [device for device in self.devices if device < 0]:
-            raise InvalidInput("host", "devices", f"{wrong[0]} is no device", "Their numbers begin with 0.")
+            raise InvalidInput(
+                "host", "devices", "{wrong} is no device", "Their numbers begin with 0.", wrong=wrong[0]
+            )
         if self.slots < 0:
-            raise InvalidInput("host", "slots", f"{self.slots} is negative")
+            raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
+        check(self)
 
 
 @dataclass
@@ -139,6 +149,8 @@ class DetachedHost:
     @property
     def slots(self) -> int:
         """Evaluations that may run at a time; known once the host was reached."""
+        if self.settings.scheduler:
+            return self.settings.slots or SLOTS
         cores = int(self.connection.hello.get("cpus", 2))
         return self.settings.slots or max(1, cores // 2)
 
@@ -186,19 +198,23 @@ class DetachedHost:
         while True:
             view = await self.machine.follow(job, position + len(buffered), seen.state)
             buffered += view.output
-            seen.state = view.state
+            seen.state = str(view.facts.get("mark", view.state))
             state = _STATES.get(view.state, JobState.RUNNING)
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
                 lines = buffered[:whole].decode("utf-8", "replace").splitlines()
                 break
+            if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
+                return JobUpdate(state, (f"Waits for Slurm: {told}",), position)
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            detail = " ".join(filter(None, (_WORDS.get(state, ""), str(view.facts.get("detail", "")))))
+            told = str(view.facts.get("detail", ""))
+            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not told else ""
+            detail = " ".join(filter(None, (known, told)))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:
@@ -224,16 +240,24 @@ class DetachedHost:
         except SageError as error:
             said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
-            why = f"The judge ended on {self._label} with exit code {code} and no result: {said}."
-            return None, f"{why} `sage host check {self._label}` looks at what it needs."
+            why = Sentence(
+                "The judge ended on {label} with exit code {code} and no result: {said}.",
+                label=self._label,
+                code=code,
+                said=said,
+            )
+            return None, Sentence(
+                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self._label
+            )
         return result, ""
 
     async def _spec(self, request: JobRequest) -> JobSpec:
         """The judge's job for this host: its own paths, its Python, a slot of its CPUs."""
-        base = str(self.connection.hello["base"])
+        base, settings = str(self.connection.hello["base"]), self.settings
         trees = {"judge": await self._tree(Path(remote.judge.__file__).parent, "judge")}
         payload = dict(request.payload)
-        payload["cache_dir"] = f"{base}/cache"
+        # Nodes of a site share the folder: what judges keep there about processes is each node's own.
+        payload["cache_dir"] = f"{base}/cache" + ("/$SAGE_NODE" if settings.scheduler else "")
         for place, folder in request.folders.items():
             trees[place] = await self._tree(folder, "")
             payload[place] = f"{base}/trees/{trees[place].digest}"
@@ -242,16 +266,30 @@ class DetachedHost:
         env = {"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"}
         if request.needs_device:
             env["SAGE_LEASE"] = json.dumps(await self._lease_command())
-        return JobSpec(
+        spec = JobSpec(
             job=request.job,
             command=self._python(f"run {name} job.json {_RESULT}"),
             keeper=self._python(f"keep {name}"),
             time_limit_s=request.time_limit_s,
-            files={"job.json": json.dumps(payload, sort_keys=True).encode()},
+            files={"job.json": _json(payload)},
             trees=trees,
             env=env,
-            lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], self.settings.locks),
+            lease=LeaseWish([f"cpu{number}" for number in range(self.slots)], settings.locks),
         )
+        return self._for_slurm(spec, request, payload, base) if settings.scheduler else spec
+
+    def _for_slurm(
+        self, spec: JobSpec, request: JobRequest, payload: Mapping[str, Any], base: str
+    ) -> JobSpec:
+        """The job as a site's scheduler gets it: devices are Slurm's to give, and no process stays there."""
+        build = self._python(f"run none build.json {_BUILT}")
+        wish = wish_of(self.settings, self.quarantined.units(), build, on_device=request.needs_device)
+        if request.needs_device:  # the build of one node is used on another
+            payload = {**payload, "work_dir": payload.get("work_dir") or f"{base}/builds"}
+        files = {"job.json": _json(payload)}
+        if wish.build:
+            files["build.json"] = _json({**payload, "build_only": True})
+        return replace(spec, files=files, keeper=(), lease=None, slurm=asdict(wish))
 
     async def cards(self) -> Cards:
         """The host's devices as npu-smi shows them now; what was set aside stays so.
@@ -265,7 +303,9 @@ class DetachedHost:
         table = read_npu_smi(info)
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
-            raise HostFault(f"{self._label} has no NPU: {table.problem}.", fix, "no-device")
+            raise HostFault(
+                "{label} has no NPU: {problem}.", fix, "no-device", label=self._label, problem=table.problem
+            )
         return self.cards_of(table)
 
     def cards_of(self, table: NpuTable) -> Cards:
@@ -277,6 +317,13 @@ class DetachedHost:
 
         A site that has a queue for its devices is asked through it: locks of ours would mean nothing there.
         """
+        if self.settings.scheduler:
+            if not self.settings.device_map:
+                fix = f"Name them: `sage host add {self._name} --gres npu:1 --device-map …`."
+                raise HostFault(
+                    f"No gres is set for {self._label}: Slurm would give no device.", fix, "no-device"
+                )
+            return ["{python}", "-I", "{job_server}", "allotted", "--map", self.settings.device_map, "--"]
         said = await self.machine.ask("npu-smi")
         if self.settings.borrow == "task-submit" or (said["task_submit"] and not self.settings.borrow):
             program = said["task_submit"] or "task-submit"
@@ -286,7 +333,9 @@ class DetachedHost:
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
             fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
-            raise HostFault(f"No device of {self._label} can be used: {why}.", fix, "no-device")
+            raise HostFault(
+                "No device of {label} can be used: {why}.", fix, "no-device", label=self._label, why=why
+            )
         wishes = ",".join(unit.wish for unit in usable)
         return [
             "{python}", "-I", "{job_server}", "lease",
@@ -306,6 +355,10 @@ class DetachedHost:
         if known is None or known[0] != stamp:
             known = self._trees[folder] = (stamp, await asyncio.to_thread(tree_of, folder, below))
         return known[1]
+
+
+def _json(payload: Mapping[str, Any]) -> bytes:
+    return json.dumps(payload, sort_keys=True).encode()
 
 
 def _stamp(folder: Path) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from core.sentence import Sentence
 from remote.hosts.host_file import HostFile
 
 MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
@@ -50,7 +51,7 @@ class DeviceQuarantine:
         self._faults[unit] = self._faults.get(unit, 0) + 1
         if self._faults[unit] < MOST_FAULTS:
             return False
-        self.put(unit, f"{self._faults[unit]} faults in a row: {fault}")
+        self.put(unit, Sentence("{faults} faults in a row: {fault}", faults=self._faults[unit], fault=fault))
         return True
 
     def put(self, unit: str, why: str) -> None:

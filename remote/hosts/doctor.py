@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import InvalidInput, SageError
+from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.hosts.detached import DetachedHost
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
@@ -17,6 +19,7 @@ from remote.toolchains.cann.soc import soc_named
 
 _LEAST_GB = 2
 _MOST_SKEW_S = 60.0
+_NO_SBATCH = 9
 
 
 class Health(StrEnum):
@@ -66,6 +69,7 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         facts = await host.machine.ask(
             "probe", python=settings.python, setup=settings.setup, locks=settings.locks
         )
+        site = await _site(host) if settings.scheduler else ()
     except SageError as fault:
         subject = "login" if isinstance(fault, NeedsUser) else "connection"
         return Diagnosis(host.name, (Check(subject, Health.FAULT, fault.what, fault.remedy),), NpuTable())
@@ -78,8 +82,7 @@ async def examine(host: DetachedHost, connection: Mapping[str, str]) -> Diagnosi
         *(_python(host, facts), _compiler(facts), _sandbox(facts)),
         *_ascend(host, facts, npus),
         *_quarantined(host),
-        _locks(host, facts),
-        *_lingering(facts),
+        *(site or (_locks(host, facts), *_lingering(facts))),
     )
     return Diagnosis(host.name, checks, npus)
 
@@ -95,7 +98,13 @@ def _soc(npus: NpuTable) -> str:
 
 def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
     told = [f"{name} {value}" for name, value in connection.items() if value and name != "warnings"]
-    checks = [Check("connection", Health.OK, f"{'; '.join(told)} ({seconds:.2f} s)")]
+    checks = [
+        Check(
+            "connection",
+            Health.OK,
+            Sentence("{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds),
+        )
+    ]
     if connection.get("warnings"):
         fix = "Install OpenSSH's client on this computer."
         checks.append(Check("configuration", Health.NOTE, connection["warnings"], fix))
@@ -104,39 +113,68 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
 
 def _system(facts: Mapping[str, Any]) -> Check:
     system = facts["system"]
-    where = " in a container" if system["container"] else ""
-    found = (
-        f"{system['name']}, kernel {system['kernel']}, {system['machine']}{where}; {system['cpus']} CPUs, "
-        f"{system['memory_mb'] >> 10} GB, load {system['load']:.1f}"
+    where = Sentence(" in a container") if system["container"] else ""
+    found = Sentence(
+        "{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}",
+        name=system["name"],
+        kernel=system["kernel"],
+        machine=system["machine"],
+        where=where,
+        cpus=system["cpus"],
+        memory_gb=system["memory_mb"] >> 10,
+        load=system["load"],
     )
     return Check("system", Health.OK, found)
 
 
 def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     kind = facts["file_system"]
-    found = f"Python {facts['job_server']['python']} in {facts['job_server']['base']} on {kind}"
+    found = Sentence(
+        "Python {python} in {base} on {kind}",
+        python=facts["job_server"]["python"],
+        base=facts["job_server"]["base"],
+        kind=kind,
+    )
+    if host.settings.scheduler:
+        return Check(
+            "working folder", Health.OK, Sentence("{found}; every node of the site must see it", found=found)
+        )
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
-        fix = f"Name a folder on a local disk: `sage host add {host.name} --base /local/…`."
-        return Check("our folder", Health.NOTE, f"{found}, which is slow and may lose locks", fix)
-    return Check("our folder", Health.OK, found)
+        fix = Sentence(
+            "Name a folder on a local disk: `sage host add {host} --base /local/…`.", host=host.name
+        )
+        return Check(
+            "working folder",
+            Health.NOTE,
+            Sentence("{found}, which is slow and may lose locks", found=found),
+            fix,
+        )
+    return Check("working folder", Health.OK, found)
 
 
 def _clock(facts: Mapping[str, Any]) -> Check:
     skew = float(facts["time"]) - time.time()
     if abs(skew) > _MOST_SKEW_S:
-        found = f"{abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'} of this computer"
+        found = Sentence(
+            "{skew:.0f} s {way} of this computer", skew=abs(skew), way="ahead" if skew > 0 else "behind"
+        )
         return Check(
             "clock", Health.NOTE, found, "Times of files there look odd; nothing of ours depends on them."
         )
-    return Check("clock", Health.OK, f"within {max(1.0, abs(skew)):.0f} s of this computer")
+    return Check(
+        "clock", Health.OK, Sentence("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
+    )
 
 
 def _disk(facts: Mapping[str, Any]) -> Check:
     free, inodes = facts["disk"]["base"]["free_bytes"], facts["disk"]["base"]["free_inodes"]
-    found = f"{free / 1e9:.1f} GB and {inodes} inodes free"
+    found = Sentence("{free:.1f} GB and {inodes} inodes free", free=free / 1000000000.0, inodes=inodes)
     if 0 <= free < _LEAST_GB << 30 or 0 <= inodes < 10_000:
         return Check(
-            "disk", Health.FAULT, found, f"Work needs {_LEAST_GB} GB; free some, or set another --base."
+            "disk",
+            Health.FAULT,
+            found,
+            Sentence("Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB),
         )
     return Check("disk", Health.OK, found)
 
@@ -146,21 +184,46 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
     problem = facts["setup"]["problem"]
     if not problem:
         return ()
-    fix = f'Fix `{host.settings.setup}`, or give another: `sage host add {host.name} --setup "…"`.'
-    return (Check("set-up", Health.NOTE, f"ends with an error: {problem}", fix),)
+    fix = Sentence(
+        'Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.',
+        setup=host.settings.setup,
+        host=host.name,
+    )
+    return (Check("set-up", Health.NOTE, Sentence("ends with an error: {problem}", problem=problem), fix),)
 
 
 def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     found = facts["python"]
     name = host.settings.python
-    fix = f"Install torch for it, or name another: `sage host add {host.name} --python /path/to/python`."
+    fix = Sentence(
+        "Install torch for it, or name another: `sage host add {host} --python /path/to/python`.",
+        host=host.name,
+    )
     if found.get("error"):
-        return Check("Python", Health.FAULT, f"{name} cannot be run: {found['error']}", fix)
+        return Check(
+            "Python",
+            Health.FAULT,
+            Sentence("{name} cannot be run: {error}", name=name, error=found["error"]),
+            fix,
+        )
     if not found["modules"]["torch"]:
-        told = f"{found['executable']} {found['version']} has no torch, which computes the expected results"
+        told = Sentence(
+            "{executable} {version} has no torch, which computes the expected results",
+            executable=found["executable"],
+            version=found["version"],
+        )
         return Check("Python", Health.FAULT, told, fix)
     modules = ", ".join(f"{module} {version}" for module, version in found["modules"].items() if version)
-    return Check("Python", Health.OK, f"{found['executable']} {found['version']}: {modules}")
+    return Check(
+        "Python",
+        Health.OK,
+        Sentence(
+            "{executable} {version}: {modules}",
+            executable=found["executable"],
+            version=found["version"],
+            modules=modules,
+        ),
+    )
 
 
 def _compiler(facts: Mapping[str, Any]) -> Check:
@@ -192,27 +255,45 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         names = sorted({npu.soc for npu in npus.devices})
         unhealthy = [npu for npu in npus.devices if npu.health != "OK"]
         used = [npu.device for npu in npus.devices if npu.processes]
-        found = f"{len(npus.devices)} devices on {len(npus.cards)} cards: {', '.join(names)}"
-        found += f"; in use: {', '.join(map(str, used))}" if used else ""
+        found = Sentence(
+            "{devices} devices on {cards} cards: {names}",
+            devices=len(npus.devices),
+            cards=len(npus.cards),
+            names=", ".join(names),
+        )
+        if used:
+            found = Sentence("{found}; in use: {used}", found=found, used=", ".join(map(str, used)))
         checks.append(Check("NPU", Health.OK, found))
         checks += [
-            Check("NPU", Health.NOTE, f"device {npu.device} reports {npu.health}") for npu in unhealthy
+            Check(
+                "NPU",
+                Health.NOTE,
+                Sentence("device {device} reports {health}", device=npu.device, health=npu.health),
+            )
+            for npu in unhealthy
         ]
     else:
         checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
     if cann["path"]:
-        version = version_named(cann["version"]) or "of unknown version"
-        checks.append(Check("CANN", Health.OK, f"{version} in {cann['path']}"))
+        version = version_named(cann["version"]) or Sentence("of unknown version")
+        checks.append(
+            Check("CANN", Health.OK, Sentence("{version} in {path}", version=version, path=cann["path"]))
+        )
         fix = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
         checks.append(Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix))
     else:
-        fix = f'Install the toolkit, or name it: `sage host add {host.name} --setup "source …/set_env.sh"`.'
+        fix = Sentence(
+            'Install the toolkit, or name it: `sage host add {host} --setup "source …/set_env.sh"`.',
+            host=host.name,
+        )
         checks.append(Check("CANN", Health.NOTE, "not found in the usual places", fix))
     if cann["driver"]:
         checks.append(Check("driver", Health.OK, version_named(cann["driver"]) or cann["driver"]))
     checks += _toolchains(facts, npus)
     if facts["task_submit"]:
-        found = f"the site hands out devices with {facts['task_submit']}, which is used"
+        found = Sentence(
+            "the site hands out devices with {task_submit}, which is used", task_submit=facts["task_submit"]
+        )
         checks.append(Check("task-submit", Health.OK, found))
     return tuple(checks)
 
@@ -223,34 +304,68 @@ def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
     all_need = ["no CANN"] * (not facts["cann"]["path"]) + ["no cmake"] * (not facts["setup"]["cmake"])
     devices_need = ["no device"] * (not npus.devices)
     devices_need += ["no torch_npu"] * (not python["modules"].get("torch_npu"))
-    lacking = "cann, cann-direct, cann-cpu and cann-sim" if all_need else "cann and cann-direct"
+    lacking = Sentence("cann, cann-direct, cann-cpu and cann-sim" if all_need else "cann and cann-direct")
     checks = []
     if not all_need:
         works = "cann-cpu, cann-sim" if devices_need else "cann, cann-direct, cann-cpu, cann-sim"
-        checks.append(Check("toolchains", Health.OK, f"twin, {works}"))
+        checks.append(Check("toolchains", Health.OK, Sentence("twin, {works}", works=works)))
     if missing := all_need + devices_need:
-        fix = f"Install torch-npu for {python['executable']}, of the version that goes with its torch."
-        found = f"{lacking} cannot be used: {', '.join(missing)}"
+        fix = Sentence(
+            "Install torch-npu for {executable}, of the version that goes with its torch.",
+            executable=python["executable"],
+        )
+        found = Sentence("{lacking} cannot be used: {missing}", lacking=lacking, missing=", ".join(missing))
         checks.append(Check("toolchains", Health.NOTE, found, fix if missing == ["no torch_npu"] else ""))
     return tuple(checks)
 
 
 def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
     return tuple(
-        Check("NPU", Health.NOTE, f"{unit} is set aside: {why}", f"`sage host release {host.name} {unit}`")
+        Check(
+            "NPU",
+            Health.NOTE,
+            Sentence("{unit} is set aside: {why}", unit=unit, why=why),
+            Sentence("`sage host release {host} {unit}`", host=host.name, unit=unit),
+        )
         for unit, why in host.quarantined.units().items()
     )
 
 
 def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     locks = facts["locks"]
+    found = Sentence("{path}: {problem}", path=locks["path"], problem=locks["problem"])
     if not locks["usable"]:
-        fix = f"Make it with mode 1777, or name another: `sage host add {host.name} --locks /path`."
-        return Check("lock folder", Health.FAULT, f"{locks['path']}: {locks['problem']}", fix)
+        fix = Sentence(
+            "Make it with mode 1777, or name another: `sage host add {host} --locks /path`.", host=host.name
+        )
+        return Check("lock folder", Health.FAULT, found, fix)
     if locks["problem"]:
-        fix = "Choose a folder on a local disk that every user may write to (mode 1777)."
-        return Check("lock folder", Health.NOTE, f"{locks['path']}: {locks['problem']}", fix)
-    return Check("lock folder", Health.OK, f"{locks['path']}, shared by all users")
+        fix = Sentence("Choose a folder on a local disk that every user may write to (mode 1777).")
+        return Check("lock folder", Health.NOTE, found, fix)
+    return Check("lock folder", Health.OK, Sentence("{path}, shared by all users", path=locks["path"]))
+
+
+async def _site(host: DetachedHost) -> tuple[Check, ...]:
+    """What Slurm says of the partitions of the settings. Everything else was looked at on the login node."""
+    settings = host.settings
+    checks = []
+    for name in dict.fromkeys(filter(None, (settings.partition, settings.cpu_partition))) or ("",):
+        where = f" -p {shlex.quote(name)}" if name else ""
+        line = f"sinfo -h{where} -o '%P %a, %D nodes %T, time limit %l, gres %G'"
+        line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
+        said = await host.machine.ask("run", command=["sh", "-c", line])
+        found = "; ".join(str(said["output"]).split("\n")).strip("; ")
+        fix = f"`sage host add {host.name} --partition …`; `sinfo` on the login node lists them."
+        if said["code"] == _NO_SBATCH:
+            found = "there is no sbatch on the login node's PATH"
+            fix = f"Put it on the PATH of logins there, or: `sage host add {host.name} --scheduler ''`."
+        elif said["code"] == 0 and not found:
+            found = f"there is no partition {name!r}"
+        elif said["code"] == 0:
+            fix = ""
+        checks.append(Check("Slurm", Health.FAULT if fix else Health.OK, found, fix))
+    note = "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
+    return (*checks, Check("nodes", Health.NOTE, note))
 
 
 def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.sentence import Sentence
 from remote.hosts.judge_environment import judge_environment
 from remote.hosts.local_keeper import line_to_judge
 from remote.hosts.port import JobRequest, JobState, JobUpdate
@@ -79,7 +80,7 @@ class LocalHost:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return "this computer"
+        return Sentence("this computer")
 
     @property
     def slots(self) -> int:
@@ -149,7 +150,10 @@ class LocalHost:
                 await self._retire(worker, job)
                 job.end(
                     JobState.TIMEOUT,
-                    detail=f"The judge did not finish within {job.request.time_limit_s:.0f} s.",
+                    detail=Sentence(
+                        "The judge did not finish within {time_limit_s:.0f} s.",
+                        time_limit_s=job.request.time_limit_s,
+                    ),
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
@@ -216,7 +220,9 @@ class _Worker:
                     await self._start_process(environment)
                     self._pid = int((await self._next_message())["pid"])
         except TimeoutError as error:
-            raise JudgeGone(f"The judge did not come up within {_READY_S:.0f} s.") from error
+            raise JudgeGone(
+                Sentence("The judge did not come up within {ready_s:.0f} s.", ready_s=_READY_S)
+            ) from error
 
     async def _ask_keeper(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
         """Become the owner of a fork; false when no keeper gives one."""
@@ -241,7 +247,13 @@ class _Worker:
                 start_new_session=True, limit=_LINE_LIMIT, env=environment,
             )  # fmt: skip
         except OSError as error:
-            raise JudgeGone(f"The judge cannot be started with {self._python}: {error.strerror}.") from error
+            raise JudgeGone(
+                Sentence(
+                    "The judge cannot be started with {python}: {error}.",
+                    python=self._python,
+                    error=error.strerror,
+                )
+            ) from error
         self._reader, self._writer = self._process.stdout, self._process.stdin
 
     async def judge(self, job: _Job) -> Mapping[str, Any]:
@@ -256,7 +268,7 @@ class _Worker:
             if message.get("id") != job.request.job:
                 continue
             if "progress" in message:
-                job.note(str(message["progress"]))
+                job.note(Sentence(str(message["progress"]), **message["fields"]))
             elif "result" in message:
                 result: Mapping[str, Any] = message["result"]
                 return result
@@ -321,6 +333,9 @@ class _Worker:
         self._said.seek(0)
         lines = self._said.read().decode("utf-8", "replace").split("\n")[-_LAST_WORDS:]
         words = " ".join(line.strip() for line in lines).strip()[-600:]
-        how = "ended" if code is None else f"ended with exit code {code}"
-        how = f"was killed by signal {-code}" if code is not None and code < 0 else how
-        return JudgeGone(f"The judge process {how}{': ' + words if words else '.'}")
+        how = Sentence("The judge process ended")
+        if code is not None and code < 0:
+            how = Sentence("The judge process was killed by signal {signal}", signal=-code)
+        elif code is not None:
+            how = Sentence("The judge process ended with exit code {code}", code=code)
+        return JudgeGone(Sentence("{how}: {words}" if words else "{how}.", how=how, words=words))

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from core.sentence import Sentence
+
 _CARD = re.compile(
     r"^\|\s*(\d+)\s+(\S+)\s*\|\s*(\S+)\s*\|\s*([\d.]+|-|NA)\s+(\d+|NA|-)\s+(\d+)\s*/\s*(\d+)\s*\|"
 )
@@ -109,7 +111,9 @@ def read_npu_smi(text: str) -> NpuTable:
             card = None
     if card is not None:
         broken.append(card[1])
-    problem = f"the second line of NPU {', '.join(broken)} is missing" if broken else ""
+    problem = (
+        Sentence("the second line of NPU {broken} is missing", broken=", ".join(broken)) if broken else ""
+    )
     return NpuTable(
         version[1] if version else "",
         tuple(_with_processes(npu, processes) for npu in devices),
@@ -138,4 +142,8 @@ def _with_processes(npu: Npu, processes: Mapping[tuple[int, int], list[NpuProces
 
 def _problem(text: str) -> str:
     said = next((line.strip() for line in text.splitlines() if line.strip(" +-=|")), "")
-    return f"npu-smi shows no device: {said[:200]}" if said else "npu-smi says nothing"
+    return (
+        Sentence("npu-smi shows no device: {said}", said=said[:200])
+        if said
+        else Sentence("npu-smi says nothing")
+    )

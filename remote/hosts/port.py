@@ -29,6 +29,8 @@ class JobState(StrEnum):
     LOST_REBOOT = "lost-reboot"  # the host was started again meanwhile
     LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
     LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran
+    LOST_PREEMPTED = "lost-preempted"  # the site's scheduler gave its place to another job
+    LOST_NODE = "lost-node"  # the node the scheduler had put it on failed
     ABSENT = "absent"  # never started here, or already forgotten
 
     @property
@@ -40,6 +42,11 @@ class JobState(StrEnum):
     def is_lost(self) -> bool:
         """Whether the job ended through no fault of its own and may simply be run again."""
         return self.value.startswith("lost") or self is JobState.ABSENT
+
+    @property
+    def is_taken_away(self) -> bool:
+        """Whether the site took its place from a job that did nothing to deserve it."""
+        return self in (JobState.LOST_PREEMPTED, JobState.LOST_NODE)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
@@ -23,9 +23,13 @@ from remote.connection.reconnecting import Connection, ConnectionStatus, OnStatu
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
 from remote.connection.ssh.known_hosts import trust_key
+from remote.hosts import slurm_site
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.versions import Versions
+
+if TYPE_CHECKING:
+    from remote.pool import HostLoad
 
 # no blanks, no comma (a list), no dash in front (an option)
 _NAME = re.compile(r"[\w.:@%+\[][\w.:@%+\[\]-]*")
@@ -40,12 +44,15 @@ class HostRegistry:
 
     Attributes:
         watch: Hears, in any thread, of connections whose user did not ask to be told himself.
+        loads: What the hosts of a run do, by name; `watch_loads` hears, in any thread, that it changed.
     """
 
     def __init__(self, folder: Path, ask: AskPerson = nobody_to_ask) -> None:
         self._file = folder / "hosts.toml"
         self.ssh = SshSettings(folder / "known_hosts", ask)
         self.watch: Callable[[str, ConnectionStatus], None] | None = None
+        self.loads: Mapping[str, HostLoad] = {}
+        self.watch_loads: Callable[[], None] | None = None
 
     def settings(self) -> dict[str, HostSettings]:
         """Settings of all hosts the user added.
@@ -74,7 +81,7 @@ class HostRegistry:
         """
         if not _NAME.fullmatch(name) or name == "local":
             remedy = "It is the name after `Host` in your SSH configuration, or the machine's own."
-            raise InvalidInput("host", "name", f"{name!r} is no name of a remote host", remedy)
+            raise InvalidInput("host", "name", "{name!r} is no name of a remote host", remedy, name=name)
         every = self.settings()
         every[name] = replace(every.get(name, HostSettings()), **values)
         self._write(every)
@@ -92,7 +99,8 @@ class HostRegistry:
         """A host by its name in the SSH configuration; it connects when it is used."""
         settings = self.settings().get(name, HostSettings())
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
-        open_channel = ssh_channel(name, self.ssh, job_server_program(), settings.base, pythons)
+        base = settings.base or (slurm_site.BASE if settings.scheduler else "")
+        open_channel = ssh_channel(name, self.ssh, job_server_program(), base, pythons)
         told = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
             name, name, Connection(name, open_channel, on_status=told), settings, self.quarantined(name),
@@ -102,6 +110,12 @@ class HostRegistry:
     def _watched(self, name: str, status: ConnectionStatus) -> None:
         if self.watch is not None:
             self.watch(name, status)
+
+    def note_loads(self, loads: Mapping[str, HostLoad]) -> None:
+        """Keep what the hosts of a run do, for who shows it."""
+        self.loads = dict(loads)
+        if self.watch_loads is not None:
+            self.watch_loads()
 
     def quarantined(self, name: str) -> DeviceQuarantine:
         """The devices of a host that are not used."""

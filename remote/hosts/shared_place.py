@@ -103,9 +103,14 @@ class HostPlace:
             output, offset, state = output + view.output, view.offset, view.state
         if state != "done" or not output.startswith(b"{"):
             said = output.decode("utf-8", "replace").strip()[-400:] or state
-            raise SageError(f"{self.name} cannot be used: {said}.", "Look at that host, then try again.")
+            raise SageError(
+                "{name} cannot be used: {said}.",
+                "Look at that host, then try again.",
+                name=self.name,
+                said=said,
+            )
         answer = convert(json_value(output, self.name), dict[str, Any], self.name, "answer")
         if "error" in answer:
             remedy = "Check the path, and your rights to its folder."
-            raise SageError(f"{self._host.label}: {answer['error']}.", remedy)
+            raise SageError("{host}: {error}.", remedy, host=self._host.label, error=answer["error"])
         return answer

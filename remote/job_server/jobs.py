@@ -10,6 +10,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from . import slurm
 from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
 from .processes import boot_id, born, end_job
 from .store import lay_out, missing, touch_tree, tree_path
@@ -17,11 +18,12 @@ from .supervisor import END_BYTES, launch
 
 FINAL = (
     "done", "timeout", "cancelled", "no-lease", "not-started", "lost-reboot", "lost-killed", "lost-nostart",
-    "absent",
+    "lost-preempted", "lost-node", "absent",
 )  # fmt: skip
 _NOSTART_S = 20.0
 _LOOKS_S = (0.02, 0.2)
 _FRESH_S = 3.0
+_QUEUED_S = 1.0  # what is new about a job that waits for Slurm comes from squeue, which is asked less often
 _TEXT_FIELDS = ("command", "env")
 _KEEPER_PAUSE_S = 60.0
 _KEEPERS: Dict[Tuple[str, ...], float] = {}  # when each was started last
@@ -32,7 +34,8 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
 
     Request fields: `job`, `command` (list), `env` (dict), `files` (path below `work/` -> sha256), `trees`
     (name -> digest), `time_limit_s`, `grace_s`, `lease` (devices, folder, wait_s) or null,
-    `keeper` (command) or null, `min_free_mb`. In command and environment `{work}`, `{cache}`,
+    `keeper` (command) or null, `min_free_mb`, `slurm` (partitions, options, build options, build_command) or
+    null. In command and environment `{work}`, `{cache}`,
     `{job_server}` and `{tree:name}` stand for paths, in the environment also `{device}`.
 
     Raises:
@@ -47,10 +50,22 @@ def start(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
             raise Refused("missing", "files are to be sent first", shas=shas, trees=trees)
         _prepare(home, folder, request)
     if not (folder / "supervisor.json").exists() and not (folder / "end.json").exists():
+        if request.get("slurm"):
+            if fresh:
+                _submit(folder)
+            return {"started": fresh}
         if request.get("keeper"):
             start_keeper(home, folder, request)
         launch(folder)
     return {"started": fresh}
+
+
+def _submit(folder: Path) -> None:
+    try:
+        slurm.SITE.submit(folder)
+    except Refused:
+        remove(folder)  # who asks again is to be refused again, not told of a job that never was
+        raise
 
 
 def start_keeper(home: Home, folder: Path, request: Dict[str, Any]) -> None:
@@ -86,6 +101,11 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
         spec = {**request, "work": str(folder / "work")}
         for field in _TEXT_FIELDS:
             spec[field] = _filled(request[field], home, folder, request["trees"])
+        if request.get("slurm"):
+            own = request["slurm"]
+            filled = _filled(own.get("build_command") or [], home, folder, request["trees"])
+            spec["slurm"] = {**own, "build_command": filled}
+            write_json(partial / slurm.NOTE, {})
         write_json(partial / "spec.json", spec)
         (partial / "out").touch()
         with open(str(partial / "end.pre"), "wb") as file:
@@ -117,7 +137,9 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
 
 
 def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tuple[Dict[str, Any], bytes]:
-    """Wait up to `wait_s` for output beyond `offset`, a change of `state`, or the end; then tell.
+    """Wait up to `wait_s` for output beyond `offset`, another `mark` than `state`, or the end; then tell.
+
+    The mark of a job is its state, and of one that waits for Slurm also why and behind how many.
 
     The reply's `offset` is where to look on from. A final state comes only once all output was handed out.
     """
@@ -130,12 +152,21 @@ def follow(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Tup
         found = state_of(folder)  # before the output: what a final state follows is then complete
         body = _read(folder / "out", offset, limit)
         final = found["state"] in FINAL
-        if body or final or found["state"] != known or time.monotonic() >= deadline or gone():
+        found["mark"] = mark_of(found)
+        if body or final or found["mark"] != known or time.monotonic() >= deadline or gone():
             break
-        time.sleep(_LOOKS_S[time.monotonic() - began > _FRESH_S])
+        young = time.monotonic() - began <= _FRESH_S
+        time.sleep(_QUEUED_S if found["state"] == "pending" else _LOOKS_S[not young])
     if final and len(body) == limit:
-        found["state"] = known or "running"
+        found["state"] = found["mark"] = "running"
     return {**found, "offset": offset + len(body)}, body
+
+
+def mark_of(found: Dict[str, Any]) -> str:
+    """What of a state is worth telling again: of a place in a long queue only its order of magnitude."""
+    ahead = found.get("ahead")
+    place = "" if ahead is None else str(ahead if ahead < 4 else 1 << (int(ahead).bit_length() - 1))
+    return " ".join((str(found["state"]), str(found.get("reason", "")), place)).strip()
 
 
 def state_of(folder: Path) -> Dict[str, Any]:
@@ -144,8 +175,10 @@ def state_of(folder: Path) -> Dict[str, Any]:
         return {"state": "absent"}
     end = read_end(folder)
     if end is not None:
-        return end
+        return end if end["state"] != slurm.STOPPED else slurm.SITE.resolved(folder, end)
     who = read_json(folder / "supervisor.json")
+    if (folder / slurm.NOTE).exists():
+        return slurm.SITE.state(folder, claimed=who is not None)
     if who is None:
         age = time.time() - (folder / "spec.json").stat().st_mtime
         return {"state": "lost-nostart" if age > _NOSTART_S else "prepared"}
@@ -176,8 +209,13 @@ def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dic
         (folder / "cancel").touch()
     except OSError as error:
         raise disk_refusal(error, folder) from error
+    at_site = (folder / slurm.NOTE).exists()
     if read_json(folder / "supervisor.json") is None and claim_for_cancel(folder):
+        if at_site:
+            slurm.SITE.cancel(folder)
         return {"state": "cancelled"}
+    if at_site:
+        slurm.SITE.cancel(folder)
     spec = read_json(folder / "spec.json") or {}
     deadline = time.monotonic() + 10.0 + float(spec.get("grace_s", 0.5))
     while True:
@@ -235,6 +273,7 @@ def read(home: Home, request: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
 def listing(home: Home) -> List[Dict[str, Any]]:
     """All jobs with their states."""
     folders = [folder for folder in home.jobs.iterdir() if not folder.name.startswith(".")]
+    slurm.SITE.ask(folder for folder in folders if not (folder / "end.json").exists())
     return [{"job": folder.name, **state_of(folder)} for folder in folders]
 
 

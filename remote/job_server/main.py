@@ -1,4 +1,7 @@
-"""Entry of the job server: `serve`, `supervise FOLDER`, `lease … -- command`, or `submit … -- command`."""
+"""Entry of the job server: `serve`, `supervise FOLDER`, `allocated FOLDER STAGE`, or words before a command.
+
+These are `lease … -- command`, `submit … -- command` and `allotted … -- command`.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
     submitting = tasks.add_parser("submit", help="run a command on a device of the site's queue")
     submitting.add_argument("--program", required=True, help="the site's task-submit")
     submitting.add_argument("command", nargs=argparse.REMAINDER)
+    allocating = tasks.add_parser("allocated", help="run one prepared job where Slurm put it")
+    allocating.add_argument("folder", type=Path)
+    allocating.add_argument("stage", choices=("build", "run"))
+    allotting = tasks.add_parser("allotted", help="run a command on the device Slurm gave this job")
+    allotting.add_argument(
+        "--map", required=True, help="how the site names it: env:NAME, scontrol, fixed:IDS"
+    )
+    allotting.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     if options.task == "serve":
         from .serve import serve
@@ -35,6 +46,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .supervisor import supervise
 
         return supervise(options.folder)
+    if options.task == "allocated":
+        from .allocated import Allocated
+
+        Allocated(options.folder, options.stage).run()
+        return 0
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         parser.error("name a command to run")
@@ -42,6 +58,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         from .site_queue import run_in_queue
 
         return run_in_queue(options.program, command)
+    if options.task == "allotted":
+        from .allocated import run_on_allotted
+
+        return run_on_allotted(options.map, command)
     from .leases import run_with_lease
 
     return run_with_lease(options.locks, options.devices.split(","), options.wait, command)

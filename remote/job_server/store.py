@@ -171,6 +171,7 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
     for folder in home.incoming.iterdir():
         if now - _mtime(folder) > 3600:
             remove(folder)
+    units += [(_mtime(path), path) for path in (home.base / "slurm").glob("*.log")]  # what scripts printed
     freed = removed = total = 0
     for age, path in sorted(units, reverse=True):
         size = _size(path)

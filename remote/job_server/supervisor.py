@@ -39,12 +39,12 @@ def supervise(folder: Path) -> int:
     return 0
 
 
-def claim(folder: Path) -> bool:
+def claim(folder: Path, name: str = "supervisor.json") -> bool:
     """Take the job for this process; false when it is taken."""
     note = folder / (".claim-%s" % uuid.uuid4().hex)
     note.write_text(json.dumps({"pid": os.getpid(), "born": born(os.getpid()), "boot": boot_id()}))
     try:
-        os.link(str(note), str(folder / "supervisor.json"))
+        os.link(str(note), str(folder / name))
     except FileExistsError:
         return False
     finally:
@@ -67,6 +67,9 @@ class Supervisor:
         if not claim(self._folder):
             return
         adopt_orphans()
+        self._run_to_the_end()
+
+    def _run_to_the_end(self) -> None:
         try:
             if not self._wait_for_lease():
                 return
@@ -77,6 +80,11 @@ class Supervisor:
             self._end("not-started", 127, "%s: %s" % (error.filename, error.strerror))
         else:
             self._end(state, code, "")
+
+    @property
+    def _device(self) -> str:
+        """What the job holds, empty for nothing."""
+        return self._lease.device if self._lease else ""
 
     def _wait_for_lease(self) -> bool:
         wanted = self._spec.get("lease")
@@ -93,7 +101,7 @@ class Supervisor:
     def _run_command(self) -> Tuple[str, int]:
         write_json(
             self._folder / "phase",
-            {"phase": "running", "device": self._lease.device if self._lease else "", "began": time.time()},
+            {"phase": "running", "device": self._device, "began": time.time()},
         )
         child = subprocess.Popen(
             self._spec["command"], cwd=str(self._folder / "work"), env=self._environment(),
@@ -127,7 +135,7 @@ class Supervisor:
             time.sleep(_PAUSES_S[spent > _YOUNG_S])
 
     def _environment(self) -> Dict[str, str]:
-        device = self._lease.device if self._lease else ""
+        device = self._device
         given = {name: str(value).replace("{device}", device) for name, value in self._spec["env"].items()}
         return {
             **os.environ, "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **given, COOKIE: self._job,
@@ -142,7 +150,7 @@ class Supervisor:
         end = {
             "state": state, "code": code, "detail": detail[:1000], "began": self._began, "ended": time.time(),
             "free_bytes": disk_facts(self._folder)["free_bytes"],
-            "device": self._lease.device if self._lease else "",
+            "device": self._device,
         }  # fmt: skip
         kept = self._folder / "end.pre"
         with open(str(kept), "r+b") as file:

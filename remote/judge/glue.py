@@ -33,13 +33,16 @@ _API_INCLUDE = re.compile(
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
+_TEMPLATE = re.compile(r"\btemplate\s*<([^<>;{}]*)>\s*(?:inline\s+)?$")
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
-_DEVICE_FUNCTION = re.compile(r"(?<![\w)\]])\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]")
+_DEVICE_FUNCTION = re.compile(
+    r"(?:(?<![\w)\]])|(?<=__forceinline__))\[\s*(?:host\s*,\s*)?aicore\s*(?:,\s*host\s*)?\]"
+)
 # What a kernel asks for at compile time: the device's build compiles cube and vector code by themselves.
 _CONSTANT_CORE_TYPE = re.compile(r"\b(?:g_coreType|__DAV_(?:C220_)?(?:CUBE|VEC)__)\b")
-_BOTH_SIDES = re.compile(r"\bKERNEL_TYPE_MIX_AI[CV]_1_[12]\b")
+_BOTH_SIDES = re.compile(r"\b(?:KERNEL_TYPE|ASCENDC_TPL)_MIX_AI[CV]_1_[12]\b")
 VECTOR_SIDE, CUBE_SIDE = "vector", "cube"
 
 
@@ -151,6 +154,16 @@ def entry_name(text: str, snake: str) -> str:
     return snake if snake in names or not alike else alike[0]
 
 
+def entry_template(text: str, entry: str) -> list[str]:
+    """Template parameters of the kernel entry, whose instances tiling keys stand for; none for a function."""
+    code = strip_comments(text)
+    for found in _ENTRY.finditer(code):
+        if found[1] == entry:
+            before = _TEMPLATE.search(code[: found.start()])
+            return [part.strip() for part in before[1].split(",") if part.strip()] if before else []
+    return []
+
+
 def entry_parameters(text: str, snake: str) -> int:
     """Number of parameters of the kernel entry, workspace and tiling included; 0 when there is no entry."""
     code = strip_comments(text)
@@ -214,7 +227,12 @@ def kernel_glue(
     """Text of the unit for one of `core_sides`; the other arguments are those of `kernel_prelude`."""
     entry = entry_name(files[kernel], str(operator["snake"]))
     count = len(inputs) + len(outputs) + decides_shapes(files) + 2
-    call = f"::{entry}({', '.join(f'pointers[{index}]' for index in range(count))});"
+    passed = f"({', '.join(f'pointers[{index}]' for index in range(count))});"
+    call, instances = f"::{entry}{passed}", []
+    parameters = entry_template(files[kernel], entry)
+    if parameters:
+        call = f'call_template<KernelInstances>("{entry}", pointers);'
+        instances = _instances(entry, parameters, passed)
     before = ['#include "twin/launch.h"']
     define = [
         "LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {",
@@ -225,4 +243,24 @@ def kernel_glue(
         before += [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"']
         define = [f"void launch_{side}_side(uint8_t* const* pointers) {{ {call} }}"]
     lines = kernel_prelude(operator, files, kernel, inputs, outputs)
-    return "\n".join([*before, *lines, "namespace twin {", *define, "}  // namespace twin", ""])
+    lines += ['#include "twin/template_launch.h"'] if instances else []
+    return "\n".join([*before, *lines, "namespace twin {", *instances, *define, "}  // namespace twin", ""])
+
+
+def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
+    """A struct whose `call<index>` calls one instance of a template entry."""
+    arguments = [
+        f"typename TypeOfArgument<one.values[{at}]>::Type"
+        if re.match(r"(?:typename|class)\b", parameter)
+        else f"TemplateValue{{one.values[{at}]}}"
+        for at, parameter in enumerate(parameters)
+    ]
+    return [
+        "struct KernelInstances {",
+        "    template <size_t index>",
+        "    static void call(uint8_t* const* pointers) {",
+        "        constexpr auto one = template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
+        f"        ::{entry}<{', '.join(arguments)}>{passed}",
+        "    }",
+        "};",
+    ]

@@ -43,13 +43,12 @@ from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
 from .processors import processors
+from .progress import Progress
 from .reference import References
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
 from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
-
-Progress = Callable[[str], None]
 
 MOST_CACHED_BYTES = 2 << 30
 FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
@@ -125,7 +124,7 @@ class Judge:
         wanted = [case for case in cases if case["name"] not in left_out]
         signatures = {case["name"]: self._signature(operator, case) for case in wanted}
         self._warm_up(children, progress)
-        progress("compiling " + ", ".join(dict.fromkeys(s.label for s in signatures.values())))
+        progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
             operator, job["candidate"], list(dict.fromkeys(signatures.values())), children
         )
@@ -133,7 +132,10 @@ class Judge:
         if job.get("build_only"):
             return {**only_built(operator, build), "seconds": time.monotonic() - started}
         if build.ok:
-            progress(f"compiled in {build.seconds:.1f} s" if not build.cached else "already compiled")
+            if build.cached:
+                progress("already compiled")
+            else:
+                progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             run = self._run_all(job, wanted, signatures, build, children, launches, progress)
             ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
             outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
@@ -245,7 +247,10 @@ class Judge:
             if outcome.hit_time_limit:
                 endless.append(case["name"])
             done.append(case["name"])
-            progress(f"case {len(done)} of {len(signatures)}: {case['name']} {outcome.row['status']}")
+            progress(
+                "case {number} of {all}: {name} {status}",
+                number=len(done), all=len(signatures), name=case["name"], status=outcome.row["status"],
+            )  # fmt: skip
             return outcome
 
         try:

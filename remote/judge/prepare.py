@@ -16,14 +16,14 @@ from .sandbox import Sandbox
 from .twin_runtime import Twin
 
 
-def prepare(cache_dir: Path, twin_dir: Path, workers: int, progress: Callable[[str], None]) -> str:
+def prepare(cache_dir: Path, twin_dir: Path, workers: int, tell: Callable[[str], None]) -> str:
     """Prepare the twin in `twin_dir` for all judges that keep their builds in `cache_dir`.
 
     Args:
         cache_dir: As in a job; builds of other versions in it stay.
         twin_dir: `resources/twin`.
         workers: Compilers at a time.
-        progress: Told what is being made.
+        tell: Told what is being made.
 
     Returns:
         The compiler and the sandbox found, as a person reads them.
@@ -36,12 +36,12 @@ def prepare(cache_dir: Path, twin_dir: Path, workers: int, progress: Callable[[s
     try:
         store = ArtifactStore(cache_dir / "builds")
         sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
-        progress("sandbox")
+        tell("sandbox")
         found = sandbox.isolation.label
         if sandbox.isolation.holds:
             _ = sandbox.library
         twin = Twin(twin_dir, store, compiler, sandbox)
-        twin.prepare(ChildGroup("prepare"), workers, progress)
+        twin.prepare(ChildGroup("prepare"), workers, tell)
     except OSError as error:
         raise fault_of(error) from error
     return f"{compiler.label}, {found}"

@@ -1,7 +1,8 @@
 """The judge as a process: one job from a file, or jobs as JSON lines on standard input (`--serve`).
 
 Lines in:   {"job": {...}}   {"cancel": "<id>"}
-Lines out:  {"ready": true, "pid"}   {"id", "progress"}   {"id", "result"}   {"id", "cancelled": true}
+Lines out:  {"ready": true, "pid"}   {"id", "progress", "fields"}   {"id", "result"}
+            {"id", "cancelled": true}
 
 The end of standard input cancels what runs and ends the process: a judge never outlives the application.
 """
@@ -22,8 +23,9 @@ from typing import IO, Any
 from .cann.judge import CannJudge
 from .faults import Cancelled
 from .judge import AnyJudge, Judge, guarded
-from .run import JOB_COOKIE, ChildGroup
-from .warm import NICENESS, place_result
+from .progress import to_stderr
+from .run import ChildGroup
+from .warm import NICENESS, place_result, read_job
 
 _WORKERS = 2
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for
@@ -75,13 +77,12 @@ class Server:
     def _serve(self, job: Mapping[str, Any]) -> None:
         identity = job["id"]
         children = self._children[identity]
+
+        def progress(template: str, /, **fields: str | float) -> None:
+            self._say({"id": identity, "progress": template, "fields": fields})
+
         try:
-            result = guarded(
-                lambda: self._judge(job),
-                job,
-                children,
-                lambda text: self._say({"id": identity, "progress": text}),
-            )
+            result = guarded(lambda: self._judge(job), job, children, progress)
             self._say({"id": identity, "result": result})
         except Cancelled:
             self._say({"id": identity, "cancelled": True})
@@ -98,10 +99,6 @@ class Server:
         with self._write_lock:
             self._out.write(json.dumps(message) + "\n")
             self._out.flush()
-
-
-def _to_stderr(text: str) -> None:
-    sys.stderr.write(text + "\n")
 
 
 def judge_key(job: Mapping[str, Any]) -> JudgeKey:
@@ -124,9 +121,8 @@ def judge_for(job: Mapping[str, Any]) -> AnyJudge:
 
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
-    job = json.loads(job_path.read_text())
-    job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
-    place_result(guarded(lambda: judge_for(job), job, ChildGroup(job["id"]), _to_stderr), result_path)
+    job = read_job(job_path)
+    place_result(guarded(lambda: judge_for(job), job, ChildGroup(job["id"]), to_stderr), result_path)
 
 
 def main(arguments: list[str] | None = None) -> int:

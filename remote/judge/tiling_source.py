@@ -23,6 +23,7 @@ _CONSTANT = re.compile(
     r"|\benum\b(?:\s+(?:class|struct))?\s*\w*(?:\s*:\s*[\w:]+)?\s*\{(?P<enumerators>[^{}]*)\}\s*;",
     re.MULTILINE,
 )
+_OWN_STRUCT = re.compile(r"\bstruct\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*\{")
 _BRACE = re.compile(
     r"(?P<named>\b(?:inline\s+)?namespace\b[^;{}()]*|\bextern\s+\"C\"\s*)?\{|\}|\"(?:\\.|[^\"\\\n])*\""
 )
@@ -59,7 +60,7 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     """
     hosts = _hosts(files)
     structs = _structs(hosts)
-    wanted = _wanted(files, hosts, structs, operator)
+    wanted = [name for name in _wanted(files, hosts, structs, operator) if name not in _of_kernel(files)]
     own = set(_included_by_kernel(files))
     lines = [f'#include "{path}"' for path in hosts if path in own and "BEGIN_TILING_DATA_DEF" in hosts[path]]
     names = _closure(structs, wanted)
@@ -99,6 +100,12 @@ def _wanted(
     kernel = " ".join(text for path, text in files.items() if path.startswith("op_kernel/"))
     named = set(_WORD.findall(strip_comments(kernel)))
     return [name for name in structs if name in registered or name in named]
+
+
+def _of_kernel(files: Mapping[str, str]) -> set[str]:
+    """Structs that the kernel defines itself: it reads the host's bytes as those, and CANN generates none."""
+    kernel = " ".join(text for path, text in files.items() if path.startswith("op_kernel/"))
+    return set(_OWN_STRUCT.findall(strip_comments(kernel)))
 
 
 def _hosts(files: Mapping[str, str]) -> dict[str, str]:

@@ -81,7 +81,7 @@ class Twin:
         self,
         children: ChildGroup,
         workers: int,
-        progress: Callable[[str], None] = lambda _text: None,
+        tell: Callable[[str], None] = lambda _text: None,
         share: Callable[[int], None] = lambda _percent: None,
     ) -> None:
         """Make everything that does not depend on a candidate; of several processes one does it.
@@ -89,7 +89,7 @@ class Twin:
         Args:
             children: Where the compilers are registered.
             workers: Compilers at a time.
-            progress: Told the name of each part when it is begun, from several threads.
+            tell: Told the name of each part when it is begun, from several threads.
             share: Told how many percent of the parts are there, whoever makes them, each time that changes.
 
         Raises:
@@ -106,11 +106,11 @@ class Twin:
                 share(100 * made // parts)
 
         def header(kind: str) -> None:
-            progress(f"headers of the {kind} side")
+            tell(f"headers of the {kind} side")
             self.precompiled(snapshot, kind, children)
 
         def runtime(source: str) -> None:
-            progress(source)
+            tell(source)
             self.runtime(snapshot, source, children)
 
         # The longest first.

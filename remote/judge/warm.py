@@ -28,6 +28,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .progress import to_stderr
+from .run import JOB_COOKIE
+
 if TYPE_CHECKING:
     from .judge import AnyJudge
 
@@ -100,8 +103,7 @@ def _is_ours(line: socket.socket) -> bool:
 
 def run(name: str, job_file: str, result_file: str) -> int:
     """Have the keeper judge a job and wait for it; judge here when there is no keeper."""
-    job = json.loads(Path(job_file).read_text())
-    job.setdefault("id", os.environ.get("SAGE_JOB", ""))  # left out where files go by content
+    job = read_job(Path(job_file))
     line = ask(name, settings_of(job), os.environ, sys.stdout.fileno())
     began = False
     if line is not None:
@@ -115,7 +117,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                     stream.write(json.dumps({"job": job}) + "\n")
                     stream.flush()
                 elif "progress" in message:
-                    sys.stderr.write(message["progress"] + "\n")
+                    to_stderr(message["progress"], **message["fields"])
                 elif "result" in message:
                     place_result(message["result"], Path(result_file))
                     return 0
@@ -126,6 +128,14 @@ def run(name: str, job_file: str, result_file: str) -> int:
     from . import serve
 
     return serve.main([job_file, result_file])
+
+
+def read_job(path: Path) -> dict[str, Any]:
+    """The job in a file; `$SAGE_NODE` in its cache is the node a site's scheduler chose."""
+    job: dict[str, Any] = json.loads(path.read_text())
+    job.setdefault("id", os.environ.get(JOB_COOKIE, ""))  # left out where files go by content
+    job["cache_dir"] = job["cache_dir"].replace("$SAGE_NODE", os.environ.get("SAGE_NODE", ""))
+    return job
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:

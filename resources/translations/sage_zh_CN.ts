@@ -20,12 +20,16 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
-      <source>&amp;Bar from Hot Memory</source>
-      <translation>禁止进入热记忆(&amp;B)</translation>
+      <source>&amp;Block from Hot Memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Cancel Operator…</source>
       <translation>取消算子(&amp;C)…</translation>
+    </message>
+    <message>
+      <source>&amp;Check Host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -68,10 +72,6 @@
       <translation>编辑(&amp;E)…</translation>
     </message>
     <message>
-      <source>&amp;Examine</source>
-      <translation>检查环境(&amp;E)</translation>
-    </message>
-    <message>
       <source>&amp;File</source>
       <translation>文件(&amp;F)</translation>
     </message>
@@ -82,10 +82,6 @@
     <message>
       <source>&amp;Fold Unchanged Lines</source>
       <translation>折叠未改动的行(&amp;F)</translation>
-    </message>
-    <message>
-      <source>&amp;Forget Host</source>
-      <translation>移除主机(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Go to Line…</source>
@@ -192,6 +188,10 @@
       <translation>拒绝版本(&amp;R)</translation>
     </message>
     <message>
+      <source>&amp;Remove Host</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>&amp;Reset Evidence…</source>
       <translation>重置证据(&amp;R)…</translation>
     </message>
@@ -206,10 +206,6 @@
     <message>
       <source>&amp;Set Up Run…</source>
       <translation>设置运行(&amp;S)…</translation>
-    </message>
-    <message>
-      <source>&amp;Settings of the Host…</source>
-      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Settings…</source>
@@ -248,6 +244,10 @@
       <translation>接受(&amp;T)</translation>
     </message>
     <message>
+      <source>Accept a pending or quarantined item for retrieval</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Add a machine of your SSH configuration</source>
       <translation>添加 SSH 配置中的主机</translation>
     </message>
@@ -264,12 +264,8 @@
       <translation>归档(&amp;V)</translation>
     </message>
     <message>
-      <source>Ask a &amp;Tool…</source>
-      <translation>诊断工具(&amp;T)…</translation>
-    </message>
-    <message>
-      <source>Begin an empty workspace in a window of its own</source>
-      <translation>在新窗口中创建空工作区</translation>
+      <source>Archive the item; it stays readable and can be restored</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -280,20 +276,36 @@
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
     </message>
     <message>
-      <source>Choose who writes the kernels, where they are judged, and the method</source>
-      <translation>选择编写核函数的模型、评测主机和方法</translation>
+      <source>Changed on &amp;Both Sides…</source>
+      <translation>双方都已更改(&amp;B)…</translation>
+    </message>
+    <message>
+      <source>Check everything the host needs, with fixes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Choose who writes the kernels, where they are evaluated, and the method</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Clean &amp;Up</source>
       <translation>清理(&amp;U)</translation>
     </message>
     <message>
-      <source>Close the window; running work continues next time</source>
-      <translation>关闭窗口；未完成的工作下次继续</translation>
+      <source>Close the window; running work resumes next time</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare two items side by side; merge them or mark a contradiction</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Connect to the selected host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
@@ -308,8 +320,8 @@
       <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
-      <source>Count the tokens of every rule again, with another counter when you like</source>
-      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
+      <source>Create an empty workspace in a new window</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Dark colours</source>
@@ -336,10 +348,6 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
-      <source>Do again what was taken back</source>
-      <translation>重新执行被撤销的修改</translation>
-    </message>
-    <message>
       <source>E&amp;xperiments…</source>
       <translation>实验(&amp;X)…</translation>
     </message>
@@ -348,8 +356,8 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
-      <source>End the selected operator for good; what it learned until now is kept</source>
-      <translation>彻底结束所选算子；已学到的内容会保留</translation>
+      <source>End the selected operator permanently; what it has learned is kept</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Enlarge all text</source>
@@ -358,6 +366,10 @@
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
+    </message>
+    <message>
+      <source>Exclude the newer version from being the best and from export</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -372,36 +384,16 @@
       <translation>按名称查找并执行任意命令</translation>
     </message>
     <message>
-      <source>Finish the operator being worked on, then wait</source>
-      <translation>完成正在处理的算子后等待</translation>
+      <source>Find the cause of a failure in a build or run log; or drop the file on the window</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Forget utility and counts of the item, after a change of its meaning</source>
-      <translation>在经验含义改变后清除其效用和计数</translation>
-    </message>
-    <message>
-      <source>Give the rule of the item a life of its own</source>
-      <translation>使该经验的规则成为独立的经验</translation>
-    </message>
-    <message>
-      <source>Give the selected operators a name to tell batches apart</source>
-      <translation>为所选算子设置批次名称</translation>
+      <source>Finish the current operator, then pause</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
-    </message>
-    <message>
-      <source>Go to the difference before</source>
-      <translation>转到上一处差异</translation>
-    </message>
-    <message>
-      <source>Go to the match before</source>
-      <translation>转到上一个匹配</translation>
-    </message>
-    <message>
-      <source>Go to the message before</source>
-      <translation>转到上一条消息</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -416,6 +408,18 @@
       <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
     <message>
+      <source>Go to the previous difference</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go to the previous match</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go to the previous message</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Go to the search field of the current panel</source>
       <translation>转到当前面板的搜索框</translation>
     </message>
@@ -428,12 +432,20 @@
       <translation>隐藏两个版本中相同的行</translation>
     </message>
     <message>
+      <source>Host &amp;Settings…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>How to use SAGE Desktop</source>
       <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
       <source>Ignore White &amp;Space</source>
       <translation>忽略空白(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Import the tasks of a benchmark checkout</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
@@ -456,40 +468,28 @@
       <translation>无论密度高低都保留在热记忆中</translation>
     </message>
     <message>
-      <source>Keep the newer version from being the best one and from export</source>
-      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+      <source>Label the selected operators to tell batches apart</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Light colours</source>
       <translation>浅色配色</translation>
     </message>
     <message>
-      <source>Light or dark, as the desktop is</source>
-      <translation>浅色或深色，与桌面一致</translation>
+      <source>Light or dark, following the desktop</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>List only operators that still wait or run</source>
-      <translation>只列出等待或运行中的算子</translation>
+      <source>List only waiting and running operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
-      <source>Look at everything work on the host needs, with what to fix</source>
-      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
-    </message>
-    <message>
-      <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
-      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
-    </message>
-    <message>
-      <source>Look into the newer version with a diagnostic; costs no round</source>
-      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
-    </message>
-    <message>
-      <source>Method, models, judge, limits and appearance</source>
-      <translation>方法、模型、评测、限额与外观</translation>
+      <source>Method, models, evaluation, limits and appearance</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Move &amp;Down</source>
@@ -500,8 +500,12 @@
       <translation>上移(&amp;U)</translation>
     </message>
     <message>
-      <source>Name the cause in the log of a build or run; a file can be dropped on the window too</source>
-      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
+      <source>Move the selected operator down in the queue</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Move the selected operator up in the queue</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -514,10 +518,6 @@
     <message>
       <source>Next Fin&amp;ding</source>
       <translation>下一条问题(&amp;D)</translation>
-    </message>
-    <message>
-      <source>Note that a person accepts the newer version</source>
-      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>One &amp;Column</source>
@@ -548,22 +548,6 @@
       <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
-      <source>Put a pending or quarantined item away; it stays readable</source>
-      <translation>收存待定或已隔离的经验；仍可查看</translation>
-    </message>
-    <message>
-      <source>Put a pending or quarantined item into use</source>
-      <translation>启用待定或已隔离的经验</translation>
-    </message>
-    <message>
-      <source>Put all panels back to their places</source>
-      <translation>将所有面板恢复到默认位置</translation>
-    </message>
-    <message>
-      <source>Put the item away for good; it stays readable and can be brought back</source>
-      <translation>收存该经验；仍可查看，也可恢复</translation>
-    </message>
-    <message>
       <source>Put the whole file of the newer version on the clipboard</source>
       <translation>将新版本的整个文件复制到剪贴板</translation>
     </message>
@@ -592,32 +576,72 @@
       <translation>重试算子(&amp;T)</translation>
     </message>
     <message>
-      <source>Reach the selected host now</source>
-      <translation>立即连接所选主机</translation>
+      <source>Record that a person accepts the newer version</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
       <translation>重新统计 token(&amp;K)…</translation>
     </message>
     <message>
+      <source>Recount the tokens of every rule, optionally with another counter</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Redo the change undone last</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Reduce all text</source>
       <translation>缩小所有文字</translation>
     </message>
     <message>
-      <source>Remove old jobs and files of ours from the host</source>
-      <translation>从主机清除本程序的旧作业和文件</translation>
+      <source>Reject a pending or quarantined item; it stays readable</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remove old SAGE jobs and files from the host</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remove the host from the list; nothing changes on the machine</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Reset La&amp;yout</source>
       <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
+      <source>Reset utility and counts of the item after its meaning changed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Restore the default layout</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Return the item to cold memory until newer evidence passes the gates</source>
       <translation>将经验移回冷记忆，直至新证据通过门限</translation>
     </message>
     <message>
+      <source>Run &amp;Diagnostic…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Run &amp;Next</source>
       <translation>下一个运行(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Run a diagnostic on the newer version; costs no round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run the queue in the background</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run the selected operator before all waiting ones</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>S&amp;tart Page</source>
@@ -672,12 +696,16 @@
       <translation>显示所有已完成算子的指标</translation>
     </message>
     <message>
-      <source>Show the round after</source>
-      <translation>显示后一轮</translation>
+      <source>Show the next round</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Show the round before</source>
-      <translation>显示前一轮</translation>
+      <source>Show the previous round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Show what every pipe of a round's kernel did and when</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
@@ -688,32 +716,28 @@
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
+      <source>Split this rule into its own item</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>St&amp;op Run</source>
       <translation>停止运行(&amp;O)</translation>
     </message>
     <message>
-      <source>Stop now; operators under way go on at the same step with the next run</source>
-      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+      <source>Stop now; running operators resume at the same step with the next run</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Tables, figures and tests of experiments, several beside each other</source>
       <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
-      <source>Take over the tasks of a benchmark checkout</source>
-      <translation>导入基准测试集代码仓中的任务</translation>
-    </message>
-    <message>
       <source>Take the caret to the other version, beside where it is</source>
       <translation>将光标移到另一版本的对应位置</translation>
     </message>
     <message>
-      <source>Take the host off the list; nothing changes on the machine</source>
-      <translation>将主机移出列表；主机上不作任何改动</translation>
-    </message>
-    <message>
-      <source>Text as large as the desktop asks</source>
-      <translation>与桌面设置的文字大小一致</translation>
+      <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
+      <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
     <message>
       <source>Theme: &amp;Dark</source>
@@ -728,6 +752,10 @@
       <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
+      <source>Time&amp;line</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
     </message>
@@ -740,28 +768,16 @@
       <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
+      <source>Use the desktop's text size</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Version, workspace, licence</source>
       <translation>版本、工作区、许可证</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator before all others that wait</source>
-      <translation>优先处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator earlier</source>
-      <translation>提前处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator later</source>
-      <translation>推后处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work through the queue in the background</source>
-      <translation>在后台依次处理队列</translation>
     </message>
     <message>
       <source>Write the files of the newer version into a folder</source>
@@ -773,6 +789,10 @@
     <message>
       <source>Adoption records</source>
       <translation>采纳记录</translation>
+    </message>
+    <message>
+      <source>Evidence</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Followed</source>
@@ -791,12 +811,12 @@
       <translation>本轮没有检索到经验。</translation>
     </message>
     <message>
-      <source>Retrieval finds the same here.</source>
-      <translation>此处检索到的经验相同。</translation>
+      <source>Retrieval here returns the same items.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Retrieval here would have brought {0} instead of {1}.</source>
-      <translation>此处检索会得到 {0}，而不是 {1}。</translation>
+      <source>Retrieval here would have returned {0} instead of {1}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Show item {0}</source>
@@ -805,10 +825,6 @@
     <message>
       <source>Show this item in the memory</source>
       <translation>在记忆中显示此经验</translation>
-    </message>
-    <message>
-      <source>Shows in</source>
-      <translation>体现在</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -928,16 +944,16 @@
   <context>
     <name>AskBar</name>
     <message>
-      <source>Ask a Tool</source>
-      <translation>诊断工具</translation>
-    </message>
-    <message>
       <source>Choose Case and Host…</source>
       <translation>选择用例和主机…</translation>
     </message>
     <message>
-      <source>Look into this kernel with a diagnostic; costs no round</source>
-      <translation>用诊断工具查看此核函数；不消耗轮次</translation>
+      <source>Run Diagnostic</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run a diagnostic on this kernel; costs no round</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Stop</source>
@@ -946,14 +962,6 @@
   </context>
   <context>
     <name>AskDialog</name>
-    <message>
-      <source>Ask</source>
-      <translation>诊断</translation>
-    </message>
-    <message>
-      <source>Ask a Tool</source>
-      <translation>使用诊断工具</translation>
-    </message>
     <message>
       <source>CPU twin</source>
       <translation>CPU 孪生</translation>
@@ -967,12 +975,20 @@
       <translation>由工具选择</translation>
     </message>
     <message>
-      <source>Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.</source>
-      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
-    </message>
-    <message>
       <source>On</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Run Diagnostic</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>This computer</source>
@@ -1062,16 +1078,16 @@
       <translation>抽样的采纳记录</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
-    </message>
-    <message>
       <source>The audit was exported to {0}.</source>
       <translation>审计已导出到 {0}。</translation>
     </message>
     <message>
-      <source>What you saw (kept with the rating)</source>
-      <translation>您的观察（随评定保存）</translation>
+      <source>Undo</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Your observation (stored with the rating)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} · {1}, round {2}</source>
@@ -1100,8 +1116,8 @@
       <translation>实时：{0}，第 {1} 轮</translation>
     </message>
     <message>
-      <source>Nothing at its beginning is the same as in the call before.</source>
-      <translation>开头部分与上一次调用没有相同内容。</translation>
+      <source>No shared prompt prefix with the previous call.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Prompt as Sent</source>
@@ -1128,8 +1144,8 @@
       <translation>正在生成的回复</translation>
     </message>
     <message>
-      <source>The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix cache can use it again.</source>
-      <translation>标出的开头部分占提示词的 {0:.0f} %，与上一次调用相同：可复用前缀缓存。</translation>
+      <source>The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a prefix cache can reuse it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
@@ -1295,16 +1311,16 @@
       <translation>保留 {0}</translation>
     </message>
     <message>
+      <source>Mark as Contradicting</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Merge</source>
       <translation>合并</translation>
     </message>
     <message>
-      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo takes either back.</source>
-      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
-    </message>
-    <message>
-      <source>They Contradict Each Other</source>
-      <translation>二者相互矛盾</translation>
+      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
@@ -1318,8 +1334,8 @@
       <translation>A / B</translation>
     </message>
     <message>
-      <source>A comparison needs two runs: another label, method, model, judge or repetition.</source>
-      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
+      <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Best of A</source>
@@ -1375,18 +1391,3804 @@
     </message>
   </context>
   <context>
+    <name>ConflictDialog</name>
+    <message>
+      <source>Both texts</source>
+      <translation>两份文本</translation>
+    </message>
+    <message>
+      <source>Changed on Both Sides</source>
+      <translation>双方都已更改</translation>
+    </message>
+    <message>
+      <source>Conflicts</source>
+      <translation>冲突</translation>
+    </message>
+    <message>
+      <source>Keep What Is in Use</source>
+      <translation>保留使用中的文本</translation>
+    </message>
+    <message>
+      <source>Take the Other</source>
+      <translation>采用另一份</translation>
+    </message>
+    <message>
+      <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
+      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+    </message>
+    <message>
+      <source>The text that was written last is in use; the other one is on the right.</source>
+      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Core</name>
+    <message>
+      <source> ({owner})</source>
+      <translation>（{owner}）</translation>
+    </message>
+    <message>
+      <source> in a container</source>
+      <translation>（容器内）</translation>
+    </message>
+    <message>
+      <source>({found}) is no dtype signature of the interface</source>
+      <translation>({found}) 不是接口的 dtype 组合</translation>
+    </message>
+    <message>
+      <source>, below its rated clock</source>
+      <translation>，低于额定频率</translation>
+    </message>
+    <message>
+      <source>, first text after {seconds:.2f} s</source>
+      <translation>，首字用时 {seconds:.2f} s</translation>
+    </message>
+    <message>
+      <source>A bank is made of such files.</source>
+      <translation>种子库由这样的文件组成。</translation>
+    </message>
+    <message>
+      <source>A candidate needs sources in {part}/.</source>
+      <translation>候选需要 {part}/ 中的源文件。</translation>
+    </message>
+    <message>
+      <source>A coding agent that could look at hidden cases and references wrote this run.</source>
+      <translation>这次运行由能看到隐藏用例和标杆的编程智能体完成。</translation>
+    </message>
+    <message>
+      <source>A diagnosis is missing: it is what is searched for.</source>
+      <translation>缺少诊断：检索以它为依据。</translation>
+    </message>
+    <message>
+      <source>A reason is missing.</source>
+      <translation>缺少理由。</translation>
+    </message>
+    <message>
+      <source>A shell cannot be started on this computer: {error}.</source>
+      <translation>本机无法启动 shell：{error}。</translation>
+    </message>
+    <message>
+      <source>A task has `class Model` and `get_inputs`.</source>
+      <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
+    </message>
+    <message>
+      <source>Add --scheduler slurm.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Add a folder further down, for instance docs/api.</source>
+      <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
+    </message>
+    <message>
+      <source>All diagnostics of this task are used.</source>
+      <translation>此任务的诊断已用完。</translation>
+    </message>
+    <message>
+      <source>All look-ups of this round are used.</source>
+      <translation>这一轮的查询已用完。</translation>
+    </message>
+    <message>
+      <source>An operator folder needs {specification_file} and {reference_file}.</source>
+      <translation>算子文件夹需要 {specification_file} 和 {reference_file}。</translation>
+    </message>
+    <message>
+      <source>Answer in the form that the question wants.</source>
+      <translation>请按问题要求的形式回答。</translation>
+    </message>
+    <message>
+      <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
+      <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
+    </message>
+    <message>
+      <source>Begin with seeds or a bank of your own from other operators.</source>
+      <translation>请从 seeds 或来自其他算子的自有经验库开始。</translation>
+    </message>
+    <message>
+      <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
+      <translation>请用 `sage workspace update` 升级，或在窗口中打开它。</translation>
+    </message>
+    <message>
+      <source>C++ compiler</source>
+      <translation>C++ 编译器</translation>
+    </message>
+    <message>
+      <source>CANN</source>
+      <translation>CANN</translation>
+    </message>
+    <message>
+      <source>CANN on {soc}</source>
+      <translation>{soc} 上的 CANN</translation>
+    </message>
+    <message>
+      <source>CANN on {soc}, launched directly</source>
+      <translation>{soc} 上的 CANN，直接启动</translation>
+    </message>
+    <message>
+      <source>CPU mode of CANN for {soc} (no device, not timed)</source>
+      <translation>{soc} 的 CANN CPU 模式（无设备，不计时）</translation>
+    </message>
+    <message>
+      <source>CPU twin (modelled {soc})</source>
+      <translation>CPU 孪生（模拟 {soc}）</translation>
+    </message>
+    <message>
+      <source>Call `evaluate` again to wait for it.</source>
+      <translation>再次调用 `evaluate` 以等待它。</translation>
+    </message>
+    <message>
+      <source>Call `retrieve` with your diagnosis first.</source>
+      <translation>请先带诊断调用 `retrieve`。</translation>
+    </message>
+    <message>
+      <source>Call `task` to see what is next.</source>
+      <translation>调用 `task` 查看下一步。</translation>
+    </message>
+    <message>
+      <source>Call `task` with an operator.</source>
+      <translation>请带算子调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Change it in that file.</source>
+      <translation>请在该文件中修改。</translation>
+    </message>
+    <message>
+      <source>Check ProxyJump for a circle.</source>
+      <translation>请检查 ProxyJump 是否循环。</translation>
+    </message>
+    <message>
+      <source>Check address and model; `sage model test` lists them.</source>
+      <translation>请检查地址和模型；`sage model test` 可列出可用模型。</translation>
+    </message>
+    <message>
+      <source>Check address and port, and that the machine and its SSH server run.</source>
+      <translation>请检查地址和端口，并确认机器及其 SSH 服务正在运行。</translation>
+    </message>
+    <message>
+      <source>Check its spelling, HostName in your SSH configuration, and the network.</source>
+      <translation>请检查拼写、SSH 配置中的 HostName 以及网络。</translation>
+    </message>
+    <message>
+      <source>Check that the address ends in /v1 or the like.</source>
+      <translation>请检查地址是否以 /v1 之类结尾。</translation>
+    </message>
+    <message>
+      <source>Check that the kernel was compiled with -g and --cce-enable-sanitizer.</source>
+      <translation>请检查核函数是否以 -g 和 --cce-enable-sanitizer 编译。</translation>
+    </message>
+    <message>
+      <source>Check the address, and that the server runs.</source>
+      <translation>请检查地址，并确认服务正在运行。</translation>
+    </message>
+    <message>
+      <source>Check the address, and the version of the server.</source>
+      <translation>请检查地址和服务器版本。</translation>
+    </message>
+    <message>
+      <source>Check the address; it usually ends in /v1.</source>
+      <translation>请检查地址；通常以 /v1 结尾。</translation>
+    </message>
+    <message>
+      <source>Check the compiler.</source>
+      <translation>请检查编译器。</translation>
+    </message>
+    <message>
+      <source>Check the disk and the folder's rights.</source>
+      <translation>请检查磁盘和文件夹权限。</translation>
+    </message>
+    <message>
+      <source>Check the disk and the folder.</source>
+      <translation>请检查磁盘和文件夹。</translation>
+    </message>
+    <message>
+      <source>Check the file.</source>
+      <translation>请检查该文件。</translation>
+    </message>
+    <message>
+      <source>Check the folder of the manual model.</source>
+      <translation>请检查手工模型的文件夹。</translation>
+    </message>
+    <message>
+      <source>Check the path, and your rights to its folder.</source>
+      <translation>请检查路径，以及您对其所在文件夹的权限。</translation>
+    </message>
+    <message>
+      <source>Check the path, or create a new workspace.</source>
+      <translation>请检查路径，或创建新工作区。</translation>
+    </message>
+    <message>
+      <source>Check the path.</source>
+      <translation>请检查路径。</translation>
+    </message>
+    <message>
+      <source>Check the reasoning parser of the server.</source>
+      <translation>请检查服务器的推理解析器设置。</translation>
+    </message>
+    <message>
+      <source>Check the spelling or remove it.</source>
+      <translation>请检查拼写，或将其移除。</translation>
+    </message>
+    <message>
+      <source>Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.</source>
+      <translation>请用 `ssh {alias}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
+    </message>
+    <message>
+      <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory replay --into`.</source>
+      <translation>请选择 --method sage 并使用该方法结束时的记忆，或用 `sage memory replay --into` 重新排序一份记忆。</translation>
+    </message>
+    <message>
+      <source>Choose a file of text.</source>
+      <translation>请选择文本文件。</translation>
+    </message>
+    <message>
+      <source>Choose a folder on a local disk that every user may write to (mode 1777).</source>
+      <translation>请选择本地磁盘上所有用户可写的目录（权限 1777）。</translation>
+    </message>
+    <message>
+      <source>Choose a folder on a local disk.</source>
+      <translation>请选择本地磁盘上的文件夹。</translation>
+    </message>
+    <message>
+      <source>Choose a new file for the demonstration; this one was not changed.</source>
+      <translation>请为演示选择新文件；此文件未被修改。</translation>
+    </message>
+    <message>
+      <source>Choose a new folder.</source>
+      <translation>请选择新文件夹。</translation>
+    </message>
+    <message>
+      <source>Choose a new name for the bundle.</source>
+      <translation>请为运行包使用新名称。</translation>
+    </message>
+    <message>
+      <source>Choose a new name.</source>
+      <translation>请使用新名称。</translation>
+    </message>
+    <message>
+      <source>Choose a new workspace for this frozen memory.</source>
+      <translation>请为此冻结记忆选择新的工作区。</translation>
+    </message>
+    <message>
+      <source>Choose a profile, yourself, or a recorded session.</source>
+      <translation>请选择模型配置、手工方式或录制的会话。</translation>
+    </message>
+    <message>
+      <source>Choose a session file (.jsonl).</source>
+      <translation>请选择会话文件 (.jsonl)。</translation>
+    </message>
+    <message>
+      <source>Choose an operator whose run has ended.</source>
+      <translation>请选择已运行结束的算子。</translation>
+    </message>
+    <message>
+      <source>Choose another --method.</source>
+      <translation>请选择其他方法。</translation>
+    </message>
+    <message>
+      <source>Choose another destination.</source>
+      <translation>请选择其他位置。</translation>
+    </message>
+    <message>
+      <source>Choose another encoder in the settings. Until then search uses words only.</source>
+      <translation>请在设置中选择其他编码器。在此之前仅按词检索。</translation>
+    </message>
+    <message>
+      <source>Choose another file.</source>
+      <translation>请选择其他文件。</translation>
+    </message>
+    <message>
+      <source>Choose another file; this one was not touched.</source>
+      <translation>请选择其他文件；此文件未被改动。</translation>
+    </message>
+    <message>
+      <source>Choose another folder.</source>
+      <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Choose another name or place.</source>
+      <translation>请另选名称或位置。</translation>
+    </message>
+    <message>
+      <source>Choose another text encoder.</source>
+      <translation>请选择其他文本编码器。</translation>
+    </message>
+    <message>
+      <source>Choose another.</source>
+      <translation>请另选一个。</translation>
+    </message>
+    <message>
+      <source>Choose the log of a build or run.</source>
+      <translation>请选择构建或运行的日志。</translation>
+    </message>
+    <message>
+      <source>Choose the top of an experience library.</source>
+      <translation>请选择经验库的根目录。</translation>
+    </message>
+    <message>
+      <source>Choose two items that are in use.</source>
+      <translation>请选择两条使用中的经验。</translation>
+    </message>
+    <message>
+      <source>Choose who writes the kernels with Queue → Set Up Run.</source>
+      <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
+    </message>
+    <message>
+      <source>Close its quotes.</source>
+      <translation>请补全引号。</translation>
+    </message>
+    <message>
+      <source>Close the other program first.</source>
+      <translation>请先关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Coding agents are driven in bubblewrap only, and there is none here ({why}).</source>
+      <translation>编程智能体只在 bubblewrap 中驱动，而此处没有（{why}）。</translation>
+    </message>
+    <message>
+      <source>Copy it to a folder of your own and open the copy.</source>
+      <translation>请复制到自己的文件夹后打开副本。</translation>
+    </message>
+    <message>
+      <source>Copy the workspace to a folder of your own.</source>
+      <translation>请将工作区复制到自己的文件夹。</translation>
+    </message>
+    <message>
+      <source>Could not read {source} because {reason}.</source>
+      <translation>无法读取 {source}：{reason}。</translation>
+    </message>
+    <message>
+      <source>Counting by a tokenizer file needs the package tokenizers.</source>
+      <translation>按分词器文件计数需要软件包 tokenizers。</translation>
+    </message>
+    <message>
+      <source>Cut it to the part around the failure.</source>
+      <translation>请截取失败前后的部分。</translation>
+    </message>
+    <message>
+      <source>Demote another rule first, or pin this one.</source>
+      <translation>请先降级其他规则，或固定此规则。</translation>
+    </message>
+    <message>
+      <source>Did you mean {names}?</source>
+      <translation>您是指 {names} 吗？</translation>
+    </message>
+    <message>
+      <source>Disable or archive it.</source>
+      <translation>请停用或归档。</translation>
+    </message>
+    <message>
+      <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
+      <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
+    </message>
+    <message>
+      <source>Each is a folder with operator.toml.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Each operator is a table, as [RmsNorm].</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Enable it first.</source>
+      <translation>请先启用。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} has been applied and cannot become void.</source>
+      <translation>阶段 {uid} 已计入，不能再作废。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} has not been applied.</source>
+      <translation>阶段 {uid} 尚未计入。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} is void and cannot be applied.</source>
+      <translation>阶段 {uid} 已作废，不能计入。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} is {status}; its records cannot be changed.</source>
+      <translation>阶段 {uid} 的状态为 {status}；其记录不能更改。</translation>
+    </message>
+    <message>
+      <source>Event {seq} cannot be undone.</source>
+      <translation>事件 {seq} 无法撤销。</translation>
+    </message>
+    <message>
+      <source>Event {seq} is a part of event {whole}.</source>
+      <translation>事件 {seq} 是事件 {whole} 的一部分。</translation>
+    </message>
+    <message>
+      <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
+      <translation>每次裁定都会注明所用的沙箱；设备在其中打不开时的设置见 docs/ascend.md。</translation>
+    </message>
+    <message>
+      <source>Example: http://host:8000/v1</source>
+      <translation>例如：http://host:8000/v1</translation>
+    </message>
+    <message>
+      <source>Export it as six strings.</source>
+      <translation>请导出为六段字符串。</translation>
+    </message>
+    <message>
+      <source>Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.</source>
+      <translation>请修正 `{setup}`，或另给一个：`sage host add {host} --setup "…"`。</translation>
+    </message>
+    <message>
+      <source>For a second layer: `apt-get install bubblewrap`.</source>
+      <translation>增加第二层：`apt-get install bubblewrap`。</translation>
+    </message>
+    <message>
+      <source>For example: FusedAxpy.</source>
+      <translation>例如：FusedAxpy。</translation>
+    </message>
+    <message>
+      <source>For example: npu, npu:1</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Free some space there, or name another folder for the host.</source>
+      <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
+      <translation>请为每个张量给出与签名数相同的 dtype，或统一给出一个。</translation>
+    </message>
+    <message>
+      <source>Give it here or as `dtype` of the case.</source>
+      <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
+    </message>
+    <message>
+      <source>Give options of sbatch as words of the form --account=NAME.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Give sizes, counts or latencies.</source>
+      <translation>请给出大小、数量或时延。</translation>
+    </message>
+    <message>
+      <source>Give the folder of an operator project.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Go on with it, or end it with `done`.</source>
+      <translation>请继续，或用 `done` 结束。</translation>
+    </message>
+    <message>
+      <source>Go on with it: call `task`.</source>
+      <translation>请继续：调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Hot memory with {uid} would take {needed} of {budget} tokens.</source>
+      <translation>加入 {uid} 后热记忆将占用 {needed} / {budget} token。</translation>
+    </message>
+    <message>
+      <source>IdentityFile {names} is not there.</source>
+      <translation>IdentityFile {names} 不存在。</translation>
+    </message>
+    <message>
+      <source>Import the task again.</source>
+      <translation>请重新导入该任务。</translation>
+    </message>
+    <message>
+      <source>Install OpenSSH's client on this computer.</source>
+      <translation>请在本机安装 OpenSSH 客户端。</translation>
+    </message>
+    <message>
+      <source>Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.</source>
+      <translation>请安装它（Debian、Ubuntu：apt install bubblewrap），或在您自己的智能体中使用 `sage mcp`。</translation>
+    </message>
+    <message>
+      <source>Install it.</source>
+      <translation>请安装。</translation>
+    </message>
+    <message>
+      <source>Install it: `apt-get install bubblewrap`. Until then no kernel is run there.</source>
+      <translation>请安装：`apt-get install bubblewrap`。在此之前那里不运行任何核函数。</translation>
+    </message>
+    <message>
+      <source>Install one: `apt-get install g++` (11 or newer) or clang (14 or newer).</source>
+      <translation>请安装：`apt-get install g++`（11 或更高）或 clang（14 或更高）。</translation>
+    </message>
+    <message>
+      <source>Install the package again, or choose another encoder. Until then search uses words only.</source>
+      <translation>请重新安装该软件包，或选择其他编码器。在此之前仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Install the toolkit, or name it: `sage host add {host} --setup "source …/set_env.sh"`.</source>
+      <translation>请安装 CANN 工具包，或指定环境：`sage host add {host} --setup "source …/set_env.sh"`。</translation>
+    </message>
+    <message>
+      <source>Install torch for it, or name another: `sage host add {host} --python /path/to/python`.</source>
+      <translation>请为其安装 torch，或指定其他解释器：`sage host add {host} --python /path/to/python`。</translation>
+    </message>
+    <message>
+      <source>Install torch-npu for {executable}, of the version that goes with its torch.</source>
+      <translation>请为 {executable} 安装与其 torch 版本相配的 torch-npu。</translation>
+    </message>
+    <message>
+      <source>Install {bundled_encoder} with pip, or choose another encoder in the settings.</source>
+      <translation>请用 pip 安装 {bundled_encoder}，或在设置中选择其他编码器。</translation>
+    </message>
+    <message>
+      <source>Is the driver loaded, are devices mapped in?</source>
+      <translation>驱动是否已加载，设备是否已映射？</translation>
+    </message>
+    <message>
+      <source>It has {arms}.</source>
+      <translation>它有 {arms}。</translation>
+    </message>
+    <message>
+      <source>It has {chosen}.</source>
+      <translation>它有 {chosen}。</translation>
+    </message>
+    <message>
+      <source>It is not said where {name} is served.</source>
+      <translation>未说明 {name} 的服务地址。</translation>
+    </message>
+    <message>
+      <source>It is not said which model {agent} works with.</source>
+      <translation>没有说明 {agent} 使用哪个模型。</translation>
+    </message>
+    <message>
+      <source>It is the name after `Host` in your SSH configuration, or the machine's own.</source>
+      <translation>它是 SSH 配置中 `Host` 之后的名称，或机器自身的名称。</translation>
+    </message>
+    <message>
+      <source>It serves: {names}.</source>
+      <translation>可用模型：{names}。</translation>
+    </message>
+    <message>
+      <source>It takes {snake_name} and headers that these include.</source>
+      <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
+    </message>
+    <message>
+      <source>It was decided meanwhile.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Its SSH server needs an update.</source>
+      <translation>其 SSH 服务需要更新。</translation>
+    </message>
+    <message>
+      <source>Its definitions leave sizes open and its workloads refer to recorded tensors: not read here. Write the task as a Python file with Model and get_inputs and import that file.</source>
+      <translation>其定义没有确定尺寸，负载引用了录制的张量：此处不读取。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
+    </message>
+    <message>
+      <source>Its log says why.</source>
+      <translation>原因见其日志。</translation>
+    </message>
+    <message>
+      <source>Its operators can be queued as they are.</source>
+      <translation>其算子可以直接加入队列。</translation>
+    </message>
+    <message>
+      <source>Its start-up files must be silent in sessions without a terminal.</source>
+      <translation>在没有终端的会话中，其启动文件不得输出任何内容。</translation>
+    </message>
+    <message>
+      <source>Its tasks are PyTorch's own operators with inputs recorded elsewhere: there are no task files. Write the task as a Python file with Model and get_inputs and import that file.</source>
+      <translation>其任务是 PyTorch 自带的算子，输入录制在别处：没有任务文件。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
+    </message>
+    <message>
+      <source>Its tasks are Triton kernels with tests, without a PyTorch model to compare with. Write the task as a Python file with Model and get_inputs and import that file.</source>
+      <translation>其任务是带测试的 Triton 核函数，没有可比对的 PyTorch 模型。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
+    </message>
+    <message>
+      <source>Keys of other types ({kinds}) are known for it.</source>
+      <translation>已知它的其他类型密钥（{kinds}）。</translation>
+    </message>
+    <message>
+      <source>Known: {fill_names}.</source>
+      <translation>可用：{fill_names}。</translation>
+    </message>
+    <message>
+      <source>Known: {known}.</source>
+      <translation>可用：{known}。</translation>
+    </message>
+    <message>
+      <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Leave --seeds-of out.</source>
+      <translation>请去掉 --seeds-of。</translation>
+    </message>
+    <message>
+      <source>Let an operator run, then draw.</source>
+      <translation>请先运行一个算子，再抽样。</translation>
+    </message>
+    <message>
+      <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
+      <translation>级别有 0（基准测试集之外）、1、2 和 3。</translation>
+    </message>
+    <message>
+      <source>Look at its log.</source>
+      <translation>请查看其日志。</translation>
+    </message>
+    <message>
+      <source>Look at its start-up files, and whether the account may run commands: `ssh HOST true`.</source>
+      <translation>请检查其启动文件，以及该账户能否运行命令：`ssh HOST true`。</translation>
+    </message>
+    <message>
+      <source>Look at that host, then try again.</source>
+      <translation>请检查该主机，然后重试。</translation>
+    </message>
+    <message>
+      <source>Look at the log of the server, and of a proxy before it.</source>
+      <translation>请查看服务器及其前置代理的日志。</translation>
+    </message>
+    <message>
+      <source>Look at the model's server.</source>
+      <translation>请检查模型的服务器。</translation>
+    </message>
+    <message>
+      <source>Look at the server's load and log, or allow more time.</source>
+      <translation>请查看服务器的负载和日志，或延长时间限制。</translation>
+    </message>
+    <message>
+      <source>Look at the server's load and log.</source>
+      <translation>请检查服务器的负载和日志。</translation>
+    </message>
+    <message>
+      <source>Make a backup and open that.</source>
+      <translation>请创建备份并打开备份。</translation>
+    </message>
+    <message>
+      <source>Make a copy with `sage workspace backup` and begin again in a new workspace with it.</source>
+      <translation>请用 `sage workspace backup` 复制一份，并在新的工作区中以该副本重新开始。</translation>
+    </message>
+    <message>
+      <source>Make it with `sage evaluate --trace FILE`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
+      <translation>请以权限 1777 创建，或指定其他目录：`sage host add {host} --locks /path`。</translation>
+    </message>
+    <message>
+      <source>Make it, or choose another.</source>
+      <translation>请创建它，或另选一个。</translation>
+    </message>
+    <message>
+      <source>More keys were left out; set IdentitiesOnly and IdentityFile.</source>
+      <translation>其余密钥未尝试；请设置 IdentitiesOnly 和 IdentityFile。</translation>
+    </message>
+    <message>
+      <source>More than 4 MiB is no kernel.</source>
+      <translation>超过 4 MiB 的内容不是核函数。</translation>
+    </message>
+    <message>
+      <source>Move it away first.</source>
+      <translation>请先将其移走。</translation>
+    </message>
+    <message>
+      <source>NPU</source>
+      <translation>NPU</translation>
+    </message>
+    <message>
+      <source>Name a TOML file, or one of {shipped_plans}.</source>
+      <translation>请指定 TOML 文件，或 {shipped_plans} 之一。</translation>
+    </message>
+    <message>
+      <source>Name a folder of Markdown files.</source>
+      <translation>请指定一个含 Markdown 文件的文件夹。</translation>
+    </message>
+    <message>
+      <source>Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.</source>
+      <translation>请指定 TOML 文件的文件夹、单个 TOML 文件、会话文件、seeds、none、demo 或 evolved。</translation>
+    </message>
+    <message>
+      <source>Name a folder on a local disk: `sage host add {host} --base /local/…`.</source>
+      <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
+    </message>
+    <message>
+      <source>Name a new file; `sage memory merge` takes a workspace in.</source>
+      <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
+    </message>
+    <message>
+      <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
+      <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an empty folder with --keep.</source>
+      <translation>请用 --keep 指定空文件夹。</translation>
+    </message>
+    <message>
+      <source>Name an operator: `task` with `operator`.</source>
+      <translation>请指定算子：带 `operator` 调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Name another file, or give the options it was begun with.</source>
+      <translation>请指定其他文件，或给出开始时的选项。</translation>
+    </message>
+    <message>
+      <source>Name exactly those, e.g. --set demo for the demonstration.</source>
+      <translation>请恰好指定这些，例如演示用 --set demo。</translation>
+    </message>
+    <message>
+      <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
+      <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
+    </message>
+    <message>
+      <source>Name it as reads.</source>
+      <translation>请以 reads 指定。</translation>
+    </message>
+    <message>
+      <source>Name more, or another plan.</source>
+      <translation>请指定更多算子，或另一计划。</translation>
+    </message>
+    <message>
+      <source>Name one name or a few words.</source>
+      <translation>请给出一个名称或几个词。</translation>
+    </message>
+    <message>
+      <source>Name one tool, and one case or none.</source>
+      <translation>请指定一个工具，以及至多一个用例。</translation>
+    </message>
+    <message>
+      <source>Name one: {arm}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Name opencode, or the command of another one.</source>
+      <translation>请指定 opencode，或其他代理的命令。</translation>
+    </message>
+    <message>
+      <source>Name that memory again (sha256 {stored}…), or choose another workspace.</source>
+      <translation>请再次指定该记忆（sha256 {stored}…），或选择其他工作区。</translation>
+    </message>
+    <message>
+      <source>Name the cause.</source>
+      <translation>请说明原因。</translation>
+    </message>
+    <message>
+      <source>Name the folder that holds op_host/ and op_kernel/.</source>
+      <translation>请指定包含 op_host/ 和 op_kernel/ 的文件夹。</translation>
+    </message>
+    <message>
+      <source>Name the operator.</source>
+      <translation>请指定算子。</translation>
+    </message>
+    <message>
+      <source>No agent was named.</source>
+      <translation>没有指定智能体。</translation>
+    </message>
+    <message>
+      <source>No connection to {base_url}: {cause}.</source>
+      <translation>无法连接 {base_url}：{cause}。</translation>
+    </message>
+    <message>
+      <source>No device of {label} can be used: {why}.</source>
+      <translation>{label} 没有可用的设备：{why}。</translation>
+    </message>
+    <message>
+      <source>No experience was adopted in a finished round yet.</source>
+      <translation>已完成的轮次中尚无被采纳的经验。</translation>
+    </message>
+    <message>
+      <source>No folder for prompts and replies was named.</source>
+      <translation>没有指定存放提示和回答的文件夹。</translation>
+    </message>
+    <message>
+      <source>No host is named.</source>
+      <translation>未指定主机。</translation>
+    </message>
+    <message>
+      <source>No kernel of that name was launched.</source>
+      <translation>没有启动该名称的核函数。</translation>
+    </message>
+    <message>
+      <source>No model was chosen.</source>
+      <translation>未选择模型。</translation>
+    </message>
+    <message>
+      <source>No model was named.</source>
+      <translation>未指定模型。</translation>
+    </message>
+    <message>
+      <source>No operator was begun.</source>
+      <translation>没有开始任何算子。</translation>
+    </message>
+    <message>
+      <source>No resident rules of this task: {unknown}.</source>
+      <translation>不是此任务的常驻规则：{unknown}。</translation>
+    </message>
+    <message>
+      <source>No text encoder is installed, so search uses words only.</source>
+      <translation>未安装文本编码器，仅按词法检索。</translation>
+    </message>
+    <message>
+      <source>Not evaluated: {complaints}</source>
+      <translation>未评测：{complaints}</translation>
+    </message>
+    <message>
+      <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
+      <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
+    </message>
+    <message>
+      <source>Nothing is asked about what was learnt now.</source>
+      <translation>现在没有关于所学内容的问题。</translation>
+    </message>
+    <message>
+      <source>Nothing is in work here.</source>
+      <translation>这里没有进行中的工作。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
+      <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. Restore a backup.</source>
+      <translation>没有改动任何内容。请恢复备份。</translation>
+    </message>
+    <message>
+      <source>Nothing was changed. `sage memory verify` lists all that is; restore a backup.</source>
+      <translation>没有改动任何内容。`sage memory verify` 会列出全部问题；请恢复备份。</translation>
+    </message>
+    <message>
+      <source>Nothing was unpacked. Ask for the bundle again.</source>
+      <translation>没有解包任何内容。请重新索取该运行包。</translation>
+    </message>
+    <message>
+      <source>Nothing was unpacked. Ask who sent it.</source>
+      <translation>没有解包任何内容。请询问发送者。</translation>
+    </message>
+    <message>
+      <source>Numbers of different judges are not compared.</source>
+      <translation>不同评测器的数值不作比较。</translation>
+    </message>
+    <message>
+      <source>One is taken after every episode.</source>
+      <translation>每个阶段之后会生成一个。</translation>
+    </message>
+    <message>
+      <source>One line of at most {most} characters.</source>
+      <translation>一行，最多 {most} 个字符。</translation>
+    </message>
+    <message>
+      <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
+      <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
+    </message>
+    <message>
+      <source>Only the CPU twin makes traces.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Operators can be added from here; close the other program to run them here.</source>
+      <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Others replaced {place} {most} times meanwhile.</source>
+      <translation>期间其他人已将 {place} 替换了 {most} 次。</translation>
+    </message>
+    <message>
+      <source>Pause it first, then choose again.</source>
+      <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Put the expert's project into it.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Put the file itself there.</source>
+      <translation>请放入文件本身。</translation>
+    </message>
+    <message>
+      <source>Put the key in the keyring.</source>
+      <translation>请将密钥放入密钥环。</translation>
+    </message>
+    <message>
+      <source>Python</source>
+      <translation>Python</translation>
+    </message>
+    <message>
+      <source>Python on {name} ended with exit code {code} and without a word.</source>
+      <translation>{name} 上的 Python 没有任何输出便以退出码 {code} 结束。</translation>
+    </message>
+    <message>
+      <source>Python {python} in {base} on {kind}</source>
+      <translation>Python {python}，位于 {base}（{kind}）</translation>
+    </message>
+    <message>
+      <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Raise MaxSessions there, or close others.</source>
+      <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
+    </message>
+    <message>
+      <source>Record a run made in a workspace of its own.</source>
+      <translation>请录制在独立工作区中完成的运行。</translation>
+    </message>
+    <message>
+      <source>Record a run of a model, or of an agent that SAGE drives.</source>
+      <translation>请录制模型的运行，或由 SAGE 驱动的智能体的运行。</translation>
+    </message>
+    <message>
+      <source>Record a run of one.</source>
+      <translation>请录制单个算子的运行。</translation>
+    </message>
+    <message>
+      <source>Record a run that began with fresh experiences.</source>
+      <translation>请录制以全新经验开始的运行。</translation>
+    </message>
+    <message>
+      <source>Remove one first.</source>
+      <translation>请先移除一个。</translation>
+    </message>
+    <message>
+      <source>Rename the file.</source>
+      <translation>请重命名该文件。</translation>
+    </message>
+    <message>
+      <source>Rename them and export again.</source>
+      <translation>请重命名后再次导出。</translation>
+    </message>
+    <message>
+      <source>Replay one recording by itself.</source>
+      <translation>请单独回放一份录制。</translation>
+    </message>
+    <message>
+      <source>Replay the workspace it came from.</source>
+      <translation>请回放它来自的工作区。</translation>
+    </message>
+    <message>
+      <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reword it.</source>
+      <translation>请改写。</translation>
+    </message>
+    <message>
+      <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
+      <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
+    </message>
+    <message>
+      <source>Run `sage memory verify` on it.</source>
+      <translation>请对其运行 `sage memory verify`。</translation>
+    </message>
+    <message>
+      <source>Run again to let it try once more.</source>
+      <translation>重新运行可让它再试一次。</translation>
+    </message>
+    <message>
+      <source>Run again.</source>
+      <translation>请重新运行。</translation>
+    </message>
+    <message>
+      <source>Run again: it goes on in this round.</source>
+      <translation>请重新运行：它会在这一轮继续。</translation>
+    </message>
+    <message>
+      <source>Run an operator to its end first.</source>
+      <translation>请先将一个算子运行到结束。</translation>
+    </message>
+    <message>
+      <source>Run it first.</source>
+      <translation>请先运行它。</translation>
+    </message>
+    <message>
+      <source>Run there once: `loginctl enable-linger`.</source>
+      <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
+    </message>
+    <message>
+      <source>Save the file as UTF-8.</source>
+      <translation>请将文件保存为 UTF-8。</translation>
+    </message>
+    <message>
+      <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Say why no further round is worth it.</source>
+      <translation>请说明为什么不值得再进行一轮。</translation>
+    </message>
+    <message>
+      <source>See `sage references list`.</source>
+      <translation>见 `sage references list`。</translation>
+    </message>
+    <message>
+      <source>Send [{"id": …, "adopted": true, "rationale": …}].</source>
+      <translation>请发送 [{"id": …, "adopted": true, "rationale": …}]。</translation>
+    </message>
+    <message>
+      <source>Send the worse kernel, or `## Done`.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
+      <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
+    </message>
+    <message>
+      <source>Set the environment variable {name} instead.</source>
+      <translation>请改用环境变量 {name}。</translation>
+    </message>
+    <message>
+      <source>Shorten it.</source>
+      <translation>请缩短。</translation>
+    </message>
+    <message>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
+      <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
+      <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
+    </message>
+    <message>
+      <source>Split what was written as a rule.</source>
+      <translation>只能拆分已写成规则的内容。</translation>
+    </message>
+    <message>
+      <source>Start it there by hand: `python3 -V`.</source>
+      <translation>请在该主机上手动启动：`python3 -V`。</translation>
+    </message>
+    <message>
+      <source>Start the server, or choose another counter with `sage memory recount --counter`.</source>
+      <translation>请启动服务器，或用 `sage memory recount --counter` 选择其他计数器。</translation>
+    </message>
+    <message>
+      <source>State the prices.</source>
+      <translation>请填写价格。</translation>
+    </message>
+    <message>
+      <source>Stopped; nothing was changed.</source>
+      <translation>已停止；没有任何改动。</translation>
+    </message>
+    <message>
+      <source>Store the right key as {name}.</source>
+      <translation>请将正确的密钥保存为 {name}。</translation>
+    </message>
+    <message>
+      <source>Take a backup of it.</source>
+      <translation>请使用它的备份。</translation>
+    </message>
+    <message>
+      <source>That question no longer waits.</source>
+      <translation>那个问题已不再等待。</translation>
+    </message>
+    <message>
+      <source>The SSH configuration of {alias} cannot be read: {error}.</source>
+      <translation>无法读取 {alias} 的 SSH 配置：{error}。</translation>
+    </message>
+    <message>
+      <source>The SSH configuration of {alias} names the port {port!r}.</source>
+      <translation>{alias} 的 SSH 配置中端口为 {port!r}。</translation>
+    </message>
+    <message>
+      <source>The answer is empty.</source>
+      <translation>回答为空。</translation>
+    </message>
+    <message>
+      <source>The arm {arm} has none of the operators named.</source>
+      <translation>实验组 {arm} 没有任何所指定的算子。</translation>
+    </message>
+    <message>
+      <source>The arm {arm} of {folder} has results of {found}.</source>
+      <translation>{folder} 的实验组 {arm} 有 {found} 的结果。</translation>
+    </message>
+    <message>
+      <source>The backbones would begin with different memories.</source>
+      <translation>各模型将以不同的记忆开始。</translation>
+    </message>
+    <message>
+      <source>The backup {target} could not be written ({error}).</source>
+      <translation>备份 {target} 无法写入（{error}）。</translation>
+    </message>
+    <message>
+      <source>The bank was edited after the session was written; write the session again.</source>
+      <translation>写入会话后经验库被修改过；请重新写入会话。</translation>
+    </message>
+    <message>
+      <source>The bank {bank} was changed since; make a new experiment.</source>
+      <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
+    </message>
+    <message>
+      <source>The catalogue has no operator of {text}.</source>
+      <translation>目录中没有 {text} 的算子。</translation>
+    </message>
+    <message>
+      <source>The connection to {name} was closed.</source>
+      <translation>到 {name} 的连接已关闭。</translation>
+    </message>
+    <message>
+      <source>The device</source>
+      <translation>设备</translation>
+    </message>
+    <message>
+      <source>The engine has been stopped.</source>
+      <translation>引擎已停止。</translation>
+    </message>
+    <message>
+      <source>The environment failed.</source>
+      <translation>环境故障。</translation>
+    </message>
+    <message>
+      <source>The experiences {names} do not stand in the stored prompt as they are rendered today.</source>
+      <translation>经验 {names} 在保存的提示词中与今天的呈现不同。</translation>
+    </message>
+    <message>
+      <source>The file is damaged, or made to do harm.</source>
+      <translation>文件已损坏，或为恶意制作。</translation>
+    </message>
+    <message>
+      <source>The file seems to be cut off.</source>
+      <translation>文件似乎不完整。</translation>
+    </message>
+    <message>
+      <source>The host ended the session before it answered{said}.</source>
+      <translation>主机在应答之前结束了会话{said}。</translation>
+    </message>
+    <message>
+      <source>The host needs Python 3.8 or newer and a home folder that can be written.</source>
+      <translation>主机需要 Python 3.8 或更新版本，以及可写的主目录。</translation>
+    </message>
+    <message>
+      <source>The host prints more than {most} MB at login, it ends with: {noise}</source>
+      <translation>主机登录时输出超过 {most} MB，结尾为：{noise}</translation>
+    </message>
+    <message>
+      <source>The job server on this computer has no pipes.</source>
+      <translation>本机的管理进程没有管道。</translation>
+    </message>
+    <message>
+      <source>The job was lost.</source>
+      <translation>作业已丢失。</translation>
+    </message>
+    <message>
+      <source>The judge cannot be started with {python}: {error}.</source>
+      <translation>无法用 {python} 启动评测：{error}。</translation>
+    </message>
+    <message>
+      <source>The judge did not come up within {ready_s:.0f} s.</source>
+      <translation>评测进程没有在 {ready_s:.0f} s 内就绪。</translation>
+    </message>
+    <message>
+      <source>The judge did not finish within {time_limit_s:.0f} s.</source>
+      <translation>评测没有在 {time_limit_s:.0f} s 内完成。</translation>
+    </message>
+    <message>
+      <source>The judge ended on {label} with exit code {code} and no result: {said}.</source>
+      <translation>{label} 上的评测以退出码 {code} 结束且没有结果：{said}。</translation>
+    </message>
+    <message>
+      <source>The judge is still at work.</source>
+      <translation>评测仍在进行。</translation>
+    </message>
+    <message>
+      <source>The judge process ended</source>
+      <translation>评测进程已结束</translation>
+    </message>
+    <message>
+      <source>The judge process ended with exit code {code}</source>
+      <translation>评测进程以退出码 {code} 结束</translation>
+    </message>
+    <message>
+      <source>The judge process was killed by signal {signal}</source>
+      <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The kernels were judged differently here; look at that evaluation.</source>
+      <translation>核函数在此处的评测结果不同；请查看该次评测。</translation>
+    </message>
+    <message>
+      <source>The key of {host} is not known yet: {kind} {fingerprint}.</source>
+      <translation>{host} 的密钥尚未确认：{kind} {fingerprint}。</translation>
+    </message>
+    <message>
+      <source>The language lint did not run: {what}.</source>
+      <translation>语言检查未运行：{what}。</translation>
+    </message>
+    <message>
+      <source>The line to {alias} broke while connecting: {error}.</source>
+      <translation>连接 {alias} 时线路中断：{error}。</translation>
+    </message>
+    <message>
+      <source>The line to {alias} broke while logging in: {error}.</source>
+      <translation>登录 {alias} 时线路中断：{error}。</translation>
+    </message>
+    <message>
+      <source>The line to {name} broke while connecting: {error}.</source>
+      <translation>连接 {name} 时线路中断：{error}。</translation>
+    </message>
+    <message>
+      <source>The line to {name} broke: {why}.</source>
+      <translation>到 {name} 的连接中断：{why}。</translation>
+    </message>
+    <message>
+      <source>The login shell of the host ended with exit code {code} before it ran a command{said}.</source>
+      <translation>主机的登录 shell 在运行命令之前以退出码 {code} 结束{said}。</translation>
+    </message>
+    <message>
+      <source>The model answered without any text besides its reasoning.</source>
+      <translation>除推理过程外，模型没有返回任何文本。</translation>
+    </message>
+    <message>
+      <source>The model answered without any text.</source>
+      <translation>模型没有返回任何文本。</translation>
+    </message>
+    <message>
+      <source>The name {hostname} is not known: {error}.</source>
+      <translation>无法解析名称 {hostname}：{error}。</translation>
+    </message>
+    <message>
+      <source>The passphrase of {path} does not fit.</source>
+      <translation>{path} 的口令不正确。</translation>
+    </message>
+    <message>
+      <source>The plan has no arm {name}.</source>
+      <translation>计划没有实验组 {name}。</translation>
+    </message>
+    <message>
+      <source>The plan has no backbone {name}.</source>
+      <translation>计划没有模型 {name}。</translation>
+    </message>
+    <message>
+      <source>The process that checks operators ended with code {code} at {operators}.</source>
+      <translation>检查算子的进程在 {operators} 以代码 {code} 结束。</translation>
+    </message>
+    <message>
+      <source>The profile of {base_url} names no model.</source>
+      <translation>{base_url} 的配置没有指定模型。</translation>
+    </message>
+    <message>
+      <source>The profiler wrote nothing: look at its log.</source>
+      <translation>性能分析器没有输出：请查看其日志。</translation>
+    </message>
+    <message>
+      <source>The prompt for {operator} needs about {tokens} tokens even when shortened; the limit is {budget}.</source>
+      <translation>{operator} 的提示词缩短后仍约需 {tokens} token；上限为 {budget}。</translation>
+    </message>
+    <message>
+      <source>The prompt is longer than the context of {model}: {said}</source>
+      <translation>提示词超过 {model} 的上下文长度：{said}</translation>
+    </message>
+    <message>
+      <source>The prompt needs about {prompt} tokens; the context of {label} has {context}.</source>
+      <translation>提示词约需 {prompt} token；{label} 的上下文为 {context}。</translation>
+    </message>
+    <message>
+      <source>The prompt of round {round} of {operator} is not stored.</source>
+      <translation>{operator} 第 {round} 轮的提示词没有保存。</translation>
+    </message>
+    <message>
+      <source>The proxy command of {alias} cannot be started: {error}.</source>
+      <translation>无法启动 {alias} 的代理命令：{error}。</translation>
+    </message>
+    <message>
+      <source>The queue is running.</source>
+      <translation>队列正在运行。</translation>
+    </message>
+    <message>
+      <source>The queue of {path} is run by another process{text}.</source>
+      <translation>{path} 的队列正由另一个进程运行{text}。</translation>
+    </message>
+    <message>
+      <source>The recording ends before {where}.</source>
+      <translation>录制在 {where} 之前结束。</translation>
+    </message>
+    <message>
+      <source>The relay of agents does not compile: {log}</source>
+      <translation>智能体的中继无法编译：{log}</translation>
+    </message>
+    <message>
+      <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
+      <translation>在已固定的规则之外，{uid} 的规则放不进 token 预算。</translation>
+    </message>
+    <message>
+      <source>The rules of snapshot {seq} take {tokens} of {budget} tokens today.</source>
+      <translation>快照 {seq} 的规则目前占用 {tokens} / {budget} token。</translation>
+    </message>
+    <message>
+      <source>The run began with a memory that had evidence already, which a recording does not carry.</source>
+      <translation>该运行开始时记忆中已有证据，而录制不包含这些证据。</translation>
+    </message>
+    <message>
+      <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
+      <translation>本次运行与录制不同；请使用模型，或此版本的录制。</translation>
+    </message>
+    <message>
+      <source>The sanitizer did not start: look at its log.</source>
+      <translation>检测工具未能启动：请查看其日志。</translation>
+    </message>
+    <message>
+      <source>The server ended its answer after {size} characters without saying that it is complete.</source>
+      <translation>服务器在 {size} 个字符后结束应答，但没有表明已完整。</translation>
+    </message>
+    <message>
+      <source>The server takes: {kinds}.</source>
+      <translation>服务器接受：{kinds}。</translation>
+    </message>
+    <message>
+      <source>The server's answer is no chat completion.</source>
+      <translation>服务器的应答不是对话补全。</translation>
+    </message>
+    <message>
+      <source>The server's answer is no chat completion: {name} is {value}.</source>
+      <translation>服务器的应答不是 chat completion：{name} 为 {value}。</translation>
+    </message>
+    <message>
+      <source>The text encoder {id} cannot be loaded ({error}).</source>
+      <translation>文本编码器 {id} 无法加载（{error}）。</translation>
+    </message>
+    <message>
+      <source>The way to {alias} has more than {most} jumps.</source>
+      <translation>到 {alias} 的跳板超过 {most} 级。</translation>
+    </message>
+    <message>
+      <source>The weights of {id} are not the published ones.</source>
+      <translation>{id} 的权重与发布版本不一致。</translation>
+    </message>
+    <message>
+      <source>The workspace has no finished trajectory.</source>
+      <translation>工作区没有已完成的轨迹。</translation>
+    </message>
+    <message>
+      <source>The workspace holds runs of {what}.</source>
+      <translation>该工作区保存的是 {what} 的运行。</translation>
+    </message>
+    <message>
+      <source>The workspace of {bundle} needs {needed:,} bytes, {folder} has {free:,}.</source>
+      <translation>{bundle} 的工作区需要 {needed:,} 字节，{folder} 有 {free:,}。</translation>
+    </message>
+    <message>
+      <source>Their numbers begin with 0.</source>
+      <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are {known}.</source>
+      <translation>可用的有 {known}。</translation>
+    </message>
+    <message>
+      <source>There are {most} folders of documentation already.</source>
+      <translation>已有 {most} 个文档文件夹。</translation>
+    </message>
+    <message>
+      <source>There are {names}.</source>
+      <translation>可用的有 {names}。</translation>
+    </message>
+    <message>
+      <source>There is no audit sample {number}.</source>
+      <translation>没有审计样本 {number}。</translation>
+    </message>
+    <message>
+      <source>There is no bank {name}.</source>
+      <translation>没有经验库 {name}。</translation>
+    </message>
+    <message>
+      <source>There is no candidate {candidate} in this workspace.</source>
+      <translation>此工作区中没有候选 {candidate}。</translation>
+    </message>
+    <message>
+      <source>There is no episode {uid}.</source>
+      <translation>没有阶段 {uid}。</translation>
+    </message>
+    <message>
+      <source>There is no file {place}.</source>
+      <translation>没有文件 {place}。</translation>
+    </message>
+    <message>
+      <source>There is no finished trajectory in this workspace.</source>
+      <translation>该工作区没有已完成的轨迹。</translation>
+    </message>
+    <message>
+      <source>There is no finished trajectory of {operator} in this workspace.</source>
+      <translation>该工作区没有 {operator} 的已完成轨迹。</translation>
+    </message>
+    <message>
+      <source>There is no folder {folder}.</source>
+      <translation>没有文件夹 {folder}。</translation>
+    </message>
+    <message>
+      <source>There is no folder {parent}.</source>
+      <translation>没有文件夹 {parent}。</translation>
+    </message>
+    <message>
+      <source>There is no hot-memory snapshot {seq}.</source>
+      <translation>没有热记忆快照 {seq}。</translation>
+    </message>
+    <message>
+      <source>There is no memory item {uid}.</source>
+      <translation>没有经验 {uid}。</translation>
+    </message>
+    <message>
+      <source>There is no operator set {name}.</source>
+      <translation>没有算子集 {name}。</translation>
+    </message>
+    <message>
+      <source>There is no plan {name}.</source>
+      <translation>没有计划 {name}。</translation>
+    </message>
+    <message>
+      <source>There is no program {name} on the PATH.</source>
+      <translation>PATH 中没有程序 {name}。</translation>
+    </message>
+    <message>
+      <source>There is no queue entry {entry_id}.</source>
+      <translation>队列中没有条目 {entry_id}。</translation>
+    </message>
+    <message>
+      <source>There is no snapshot yet.</source>
+      <translation>还没有快照。</translation>
+    </message>
+    <message>
+      <source>There is no tool {name!r}.</source>
+      <translation>没有工具 {name!r}。</translation>
+    </message>
+    <message>
+      <source>There is no toolchain called {name!r}.</source>
+      <translation>没有名为 {name!r} 的工具链。</translation>
+    </message>
+    <message>
+      <source>There is no trajectory {uid}.</source>
+      <translation>没有轨迹 {uid}。</translation>
+    </message>
+    <message>
+      <source>There is no workspace {path}.</source>
+      <translation>没有工作区 {path}。</translation>
+    </message>
+    <message>
+      <source>There is nothing to look up.</source>
+      <translation>没有要查询的内容。</translation>
+    </message>
+    <message>
+      <source>There is nothing to redo.</source>
+      <translation>没有可重做的操作。</translation>
+    </message>
+    <message>
+      <source>There is nothing to undo.</source>
+      <translation>没有可撤销的操作。</translation>
+    </message>
+    <message>
+      <source>This round has not begun.</source>
+      <translation>这一轮尚未开始。</translation>
+    </message>
+    <message>
+      <source>This version reads format {ours}.</source>
+      <translation>此版本读取格式 {ours}。</translation>
+    </message>
+    <message>
+      <source>Times of files there look odd; nothing of ours depends on them.</source>
+      <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
+    </message>
+    <message>
+      <source>Try again later.</source>
+      <translation>请稍后重试。</translation>
+    </message>
+    <message>
+      <source>Try again when it has finished.</source>
+      <translation>请待其完成后重试。</translation>
+    </message>
+    <message>
+      <source>Try again; if it happens again, report it.</source>
+      <translation>请重试；若再次出现，请报告。</translation>
+    </message>
+    <message>
+      <source>Try it by hand.</source>
+      <translation>请手动试一次。</translation>
+    </message>
+    <message>
+      <source>Undo event {whole}.</source>
+      <translation>请撤销事件 {whole}。</translation>
+    </message>
+    <message>
+      <source>Undo the later change first.</source>
+      <translation>请先撤销之后的修改。</translation>
+    </message>
+    <message>
+      <source>Update SAGE Desktop.</source>
+      <translation>请更新 SAGE Desktop。</translation>
+    </message>
+    <message>
+      <source>Update SAGE Desktop; the file was not touched.</source>
+      <translation>请更新 SAGE Desktop；文件未被改动。</translation>
+    </message>
+    <message>
+      <source>Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE.</source>
+      <translation>请使用 --endpoint http://host:8000/v1，或 acp:AGENT@PROFILE。</translation>
+    </message>
+    <message>
+      <source>Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.</source>
+      <translation>请使用 --model NAME --endpoint http://host:8000/v1、--model manual:FOLDER 或 --model replay:FILE。</translation>
+    </message>
+    <message>
+      <source>Use --model manual:FOLDER.</source>
+      <translation>请使用 --model manual:文件夹。</translation>
+    </message>
+    <message>
+      <source>Use `local` or a name of your SSH configuration.</source>
+      <translation>请使用 `local` 或 SSH 配置中的名称。</translation>
+    </message>
+    <message>
+      <source>Use `record_adoption` for experiences and rules. No round was used.</source>
+      <translation>请用 `record_adoption` 记录经验和规则。没有消耗轮次。</translation>
+    </message>
+    <message>
+      <source>Use `sage memory sync`, or name a new workspace.</source>
+      <translation>请使用 `sage memory sync`，或指定一个新的工作区。</translation>
+    </message>
+    <message>
+      <source>Use a model or --model manual:FOLDER.</source>
+      <translation>请使用模型或 --model manual:FOLDER。</translation>
+    </message>
+    <message>
+      <source>Use a model with a longer context, or lower the budget of hot memory.</source>
+      <translation>请使用上下文更长的模型，或调低热记忆预算。</translation>
+    </message>
+    <message>
+      <source>Use an agent (`ssh-add`) instead.</source>
+      <translation>请改用密钥代理（`ssh-add`）。</translation>
+    </message>
+    <message>
+      <source>Use another toolchain.</source>
+      <translation>请使用其他工具链。</translation>
+    </message>
+    <message>
+      <source>Use env:NAME, scontrol, or fixed:0,1.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
+      <translation>请使用 estimate、wordpiece、file:PATH 或 served:MODEL@URL。</translation>
+    </message>
+    <message>
+      <source>Use letters, digits, dots and dashes.</source>
+      <translation>请使用字母、数字、点和短横线。</translation>
+    </message>
+    <message>
+      <source>Use one of {known}.</source>
+      <translation>请使用 {known} 之一。</translation>
+    </message>
+    <message>
+      <source>Use slurm, or leave it out.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Use the CPU twin there, or another host.</source>
+      <translation>请在那里使用 CPU 孪生，或换一台主机。</translation>
+    </message>
+    <message>
+      <source>Use the toolchain `cann`.</source>
+      <translation>请使用工具链 `cann`。</translation>
+    </message>
+    <message>
+      <source>Verify the workspace it came from.</source>
+      <translation>请校验其来源工作区。</translation>
+    </message>
+    <message>
+      <source>Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim.</source>
+      <translation>请等待其空闲，换一台主机，或不用卡评测：cann-cpu、cann-sim。</translation>
+    </message>
+    <message>
+      <source>Wait, or use fewer workers.</source>
+      <translation>请等待，或减少并行数。</translation>
+    </message>
+    <message>
+      <source>Waiting for you: {fault}</source>
+      <translation>等待您处理：{fault}</translation>
+    </message>
+    <message>
+      <source>Work needs {least} GB; free some, or set another --base.</source>
+      <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
+    </message>
+    <message>
+      <source>Write one first.</source>
+      <translation>请先编写规则。</translation>
+    </message>
+    <message>
+      <source>Write the candidate and evaluate it.</source>
+      <translation>请写出候选并评测。</translation>
+    </message>
+    <message>
+      <source>`--toolchain twin` does; on a device msprof does.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>`sage host release {host} {unit}`</source>
+      <translation>`sage host release {host} {unit}`</translation>
+    </message>
+    <message>
+      <source>`sage memory import` takes it into the memory, where it goes to quarantine.</source>
+      <translation>`sage memory import` 可将其导入记忆，先进入隔离区。</translation>
+    </message>
+    <message>
+      <source>`sage memory sync` makes it.</source>
+      <translation>`sage memory sync` 会创建它。</translation>
+    </message>
+    <message>
+      <source>`sage model test` lists what is served.</source>
+      <translation>`sage model test` 可列出可用模型。</translation>
+    </message>
+    <message>
+      <source>`sage operators list` names all.</source>
+      <translation>`sage operators list` 会列出全部。</translation>
+    </message>
+    <message>
+      <source>`sage operators new NAME` makes an operator folder.</source>
+      <translation>`sage operators new NAME` 可创建算子文件夹。</translation>
+    </message>
+    <message>
+      <source>`ssh -G {alias}` failed: {error}.</source>
+      <translation>`ssh -G {alias}` 失败：{error}。</translation>
+    </message>
+    <message>
+      <source>a correct kernel was found</source>
+      <translation>已找到正确的核函数</translation>
+    </message>
+    <message>
+      <source>a kernel compiled</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>a second 'session' row</source>
+      <translation>第二个 'session' 行</translation>
+    </message>
+    <message>
+      <source>a tensor of shape {shape} has no two dimensions to swap</source>
+      <translation>形状为 {shape} 的张量没有可交换的两个维度</translation>
+    </message>
+    <message>
+      <source>a {kind_name}, expected an object</source>
+      <translation>是 {kind_name}，应为对象</translation>
+    </message>
+    <message>
+      <source>agent</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>already built</source>
+      <translation>已构建</translation>
+    </message>
+    <message>
+      <source>already compiled</source>
+      <translation>已编译</translation>
+    </message>
+    <message>
+      <source>an arm reads a memory or continues it, not both</source>
+      <translation>实验组要么读取记忆，要么延续记忆，不能兼有</translation>
+    </message>
+    <message>
+      <source>an operator needs at least one output</source>
+      <translation>算子至少需要一个输出</translation>
+    </message>
+    <message>
+      <source>an operator needs at least one visible case</source>
+      <translation>算子至少需要一个可见用例</translation>
+    </message>
+    <message>
+      <source>another {kind} key is known from {source}</source>
+      <translation>{source} 中记录了另一个 {kind} 密钥</translation>
+    </message>
+    <message>
+      <source>built in {seconds:.0f} s</source>
+      <translation>构建用时 {seconds:.0f} s</translation>
+    </message>
+    <message>
+      <source>bwrap</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>cancelled by the user</source>
+      <translation>已被用户取消</translation>
+    </message>
+    <message>
+      <source>cann and cann-direct</source>
+      <translation>cann 和 cann-direct</translation>
+    </message>
+    <message>
+      <source>cann, cann-direct, cann-cpu and cann-sim</source>
+      <translation>cann、cann-direct、cann-cpu 和 cann-sim</translation>
+    </message>
+    <message>
+      <source>cannot be read ({error})</source>
+      <translation>无法读取（{error}）</translation>
+    </message>
+    <message>
+      <source>cannot be read as Python: {error}</source>
+      <translation>无法作为 Python 读取：{error}</translation>
+    </message>
+    <message>
+      <source>cannot be read: it is not UTF-8</source>
+      <translation>无法读取：不是 UTF-8</translation>
+    </message>
+    <message>
+      <source>cannot be read: {error}</source>
+      <translation>无法读取：{error}</translation>
+    </message>
+    <message>
+      <source>cannot be written: {error}</source>
+      <translation>无法写入：{error}</translation>
+    </message>
+    <message>
+      <source>case {case} {status}</source>
+      <translation>用例 {case} {status}</translation>
+    </message>
+    <message>
+      <source>case {case} {status} ({detail})</source>
+      <translation>用例 {case} {status}（{detail}）</translation>
+    </message>
+    <message>
+      <source>case {number} of {all}: {name} {status}</source>
+      <translation>用例 {number} / {all}：{name} {status}</translation>
+    </message>
+    <message>
+      <source>cell</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>change nothing</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>class {name} is not registered</source>
+      <translation>类 {name} 未注册</translation>
+    </message>
+    <message>
+      <source>clock</source>
+      <translation>时钟</translation>
+    </message>
+    <message>
+      <source>closed</source>
+      <translation>已关闭</translation>
+    </message>
+    <message>
+      <source>column {column!r} holds {text!r} where a number is due</source>
+      <translation>列 {column!r} 的值为 {text!r}，应为数字</translation>
+    </message>
+    <message>
+      <source>column {column!r} is empty</source>
+      <translation>列 {column!r} 为空</translation>
+    </message>
+    <message>
+      <source>compiled in {seconds:.1f} s</source>
+      <translation>编译用时 {seconds:.1f} s</translation>
+    </message>
+    <message>
+      <source>compiles the files and shows every message; nothing runs</source>
+      <translation>编译文件并显示全部消息；不运行</translation>
+    </message>
+    <message>
+      <source>compiles the files with CANN and shows every message; nothing runs</source>
+      <translation>用 CANN 编译文件并显示全部消息；不运行</translation>
+    </message>
+    <message>
+      <source>compiling {names}</source>
+      <translation>正在编译 {names}</translation>
+    </message>
+    <message>
+      <source>configuration</source>
+      <translation>配置</translation>
+    </message>
+    <message>
+      <source>connection</source>
+      <translation>连接</translation>
+    </message>
+    <message>
+      <source>context</source>
+      <translation>上下文</translation>
+    </message>
+    <message>
+      <source>could not be made: {cause}</source>
+      <translation>无法完成：{cause}</translation>
+    </message>
+    <message>
+      <source>cycles by pipe and core on one case (modelled)</source>
+      <translation>一个用例上各流水、各核的周期数（建模）</translation>
+    </message>
+    <message>
+      <source>cycles by pipe and core on one case, measured (msprof op)</source>
+      <translation>一个用例上各流水、各核的周期数（实测，msprof op）</translation>
+    </message>
+    <message>
+      <source>decides the shape of an output, which a direct launch cannot hand over</source>
+      <translation>决定输出的形状，而直接启动无法传递它</translation>
+    </message>
+    <message>
+      <source>declares no DataType list</source>
+      <translation>没有声明 DataType 列表</translation>
+    </message>
+    <message>
+      <source>declares no type</source>
+      <translation>没有声明类型</translation>
+    </message>
+    <message>
+      <source>detached jobs</source>
+      <translation>后台作业</translation>
+    </message>
+    <message>
+      <source>device {device} is used by process {pid} ({memory_mb} MB)</source>
+      <translation>设备 {device} 正被进程 {pid} 使用（{memory_mb} MB）</translation>
+    </message>
+    <message>
+      <source>device {device} reports {health}</source>
+      <translation>设备 {device} 报告 {health}</translation>
+    </message>
+    <message>
+      <source>disk</source>
+      <translation>磁盘</translation>
+    </message>
+    <message>
+      <source>does not exist</source>
+      <translation>不存在</translation>
+    </message>
+    <message>
+      <source>does not open this key</source>
+      <translation>无法打开此密钥</translation>
+    </message>
+    <message>
+      <source>driver</source>
+      <translation>驱动</translation>
+    </message>
+    <message>
+      <source>ends with an error: {problem}</source>
+      <translation>以错误结束：{problem}</translation>
+    </message>
+    <message>
+      <source>environment fault: {cause}</source>
+      <translation>环境故障：{cause}</translation>
+    </message>
+    <message>
+      <source>errors and hazards: {grave}, warnings and notes: {others}</source>
+      <translation>错误和隐患 {grave}，警告和提示 {others}</translation>
+    </message>
+    <message>
+      <source>errors and hazards: {grave}, warnings: {others}</source>
+      <translation>错误和隐患：{grave}，警告：{others}</translation>
+    </message>
+    <message>
+      <source>exists already</source>
+      <translation>已存在</translation>
+    </message>
+    <message>
+      <source>exists and is not an imported task</source>
+      <translation>已存在，且不是导入的任务</translation>
+    </message>
+    <message>
+      <source>expected a list of at most 8 dimensions, found {value!r}</source>
+      <translation>应为最多 8 维的列表，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>expected a list of cases, found {rows}</source>
+      <translation>应为用例列表，实为 {rows}</translation>
+    </message>
+    <message>
+      <source>expected a list of tables, found {rows!r}</source>
+      <translation>应为表的列表，实际为 {rows!r}</translation>
+    </message>
+    <message>
+      <source>expected a list, found {rows!r}</source>
+      <translation>应为列表，实际为 {rows!r}</translation>
+    </message>
+    <message>
+      <source>expected a number, a truth value or a text, found {value!r}</source>
+      <translation>应为数字、布尔值或文本，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>expected a table, found {row!r}</source>
+      <translation>应为表，实际为 {row!r}</translation>
+    </message>
+    <message>
+      <source>expected a table, found {value!r}</source>
+      <translation>应为表，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>expected a table, found {values!r}</source>
+      <translation>应为表，实际为 {values!r}</translation>
+    </message>
+    <message>
+      <source>expected a text, found {value!r}</source>
+      <translation>应为文本，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>expected one file, found {count}</source>
+      <translation>应为一个文件，实际为 {count}</translation>
+    </message>
+    <message>
+      <source>expected str, found {description!r}</source>
+      <translation>应为字符串，实际为 {description!r}</translation>
+    </message>
+    <message>
+      <source>expected str, found {entry!r}</source>
+      <translation>应为字符串，实际为 {entry!r}</translation>
+    </message>
+    <message>
+      <source>expected three numbers: of prompt, cached and reply tokens, per million</source>
+      <translation>应为三个数：每百万提示词、缓存和回复 token 的价格</translation>
+    </message>
+    <message>
+      <source>expected {kinds}, found {value!r}</source>
+      <translation>应为 {kinds}，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>expected {kind}, found {value!r}</source>
+      <translation>应为 {kind}，实际为 {value!r}</translation>
+    </message>
+    <message>
+      <source>extracted without the model, whose answers could not be read: {problem}</source>
+      <translation>未经模型提取，模型的回答无法读取：{problem}</translation>
+    </message>
+    <message>
+      <source>has more than {most} MiB, which is not read</source>
+      <translation>超过 {most} MiB，不予读取</translation>
+    </message>
+    <message>
+      <source>has no *.toml files</source>
+      <translation>没有 *.toml 文件</translation>
+    </message>
+    <message>
+      <source>has no C++ sources in op_host or op_kernel</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>has no dtypes in the interface</source>
+      <translation>在接口中没有 dtype</translation>
+    </message>
+    <message>
+      <source>has no effect with a frozen memory: it differs in how it learns, and would rank as SAGE does</source>
+      <translation>对冻结的记忆没有作用：它只在学习方式上不同，排序与 SAGE 相同</translation>
+    </message>
+    <message>
+      <source>has no method `forward`</source>
+      <translation>没有 `forward` 方法</translation>
+    </message>
+    <message>
+      <source>has no place in MultiKernelBench's six strings</source>
+      <translation>在 MultiKernelBench 的六个字符串中没有位置</translation>
+    </message>
+    <message>
+      <source>has the content of an earlier record</source>
+      <translation>与之前的记录内容相同</translation>
+    </message>
+    <message>
+      <source>has the line {line!r}, which would mark inlined text</source>
+      <translation>含有行 {line!r}，它会被当作内联文本的标记</translation>
+    </message>
+    <message>
+      <source>has {count} cells where the header has {columns}</source>
+      <translation>有 {count} 个单元格，而表头有 {columns} 个</translation>
+    </message>
+    <message>
+      <source>has {count} characters, at most {limit} fit</source>
+      <translation>有 {count} 个字符，最多 {limit} 个</translation>
+    </message>
+    <message>
+      <source>has {count} entries for {inputs} inputs</source>
+      <translation>{inputs} 个输入对应了 {count} 项</translation>
+    </message>
+    <message>
+      <source>has {count} entries where other tensors have {expected}</source>
+      <translation>有 {count} 项，而其他张量有 {expected} 项</translation>
+    </message>
+    <message>
+      <source>has {size} characters of source</source>
+      <translation>源码有 {size} 个字符</translation>
+    </message>
+    <message>
+      <source>holds a password</source>
+      <translation>含有密码</translation>
+    </message>
+    <message>
+      <source>holds more than {files} Markdown files or {mib} MiB of them</source>
+      <translation>含有超过 {files} 个 Markdown 文件或超过 {mib} MiB</translation>
+    </message>
+    <message>
+      <source>holds no .cpp file</source>
+      <translation>不含 .cpp 文件</translation>
+    </message>
+    <message>
+      <source>holds no JSON file</source>
+      <translation>不含 JSON 文件</translation>
+    </message>
+    <message>
+      <source>holds no number</source>
+      <translation>不含数字</translation>
+    </message>
+    <message>
+      <source>holds no operators</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>holds no {known} file</source>
+      <translation>不含 {known} 文件</translation>
+    </message>
+    <message>
+      <source>includes {header}, which includes it in turn</source>
+      <translation>包含 {header}，而后者又包含它</translation>
+    </message>
+    <message>
+      <source>is a symbolic link</source>
+      <translation>是符号链接</translation>
+    </message>
+    <message>
+      <source>is a workspace, which cannot be shared by replacing it</source>
+      <translation>是工作区，不能以替换的方式共享</translation>
+    </message>
+    <message>
+      <source>is empty</source>
+      <translation>为空</translation>
+    </message>
+    <message>
+      <source>is empty or was never written</source>
+      <translation>为空或从未写入</translation>
+    </message>
+    <message>
+      <source>is missing</source>
+      <translation>缺失</translation>
+    </message>
+    <message>
+      <source>is missing and has no default</source>
+      <translation>缺失，且没有默认值</translation>
+    </message>
+    <message>
+      <source>is missing from the candidate</source>
+      <translation>候选中缺失</translation>
+    </message>
+    <message>
+      <source>is missing from the sources</source>
+      <translation>源文件中缺失</translation>
+    </message>
+    <message>
+      <source>is missing: the table has no case</source>
+      <translation>缺失：表中没有用例</translation>
+    </message>
+    <message>
+      <source>is missing: the task is written for {framework}, not for PyTorch</source>
+      <translation>缺失：该任务为 {framework} 而非 PyTorch 编写</translation>
+    </message>
+    <message>
+      <source>is mostly code the expert's solution does not have</source>
+      <translation>大部分代码不在专家实现中</translation>
+    </message>
+    <message>
+      <source>is needed, or `none` with the reason, and not both</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is no attribute of this operator</source>
+      <translation>不是此算子的属性</translation>
+    </message>
+    <message>
+      <source>is no benchmark checkout that can be imported ({kind})</source>
+      <translation>不是可导入的基准测试集（{kind}）</translation>
+    </message>
+    <message>
+      <source>is no case with a list `inputs`: {error}</source>
+      <translation>不是带有列表 `inputs` 的用例：{error}</translation>
+    </message>
+    <message>
+      <source>is no input of this operator</source>
+      <translation>不是此算子的输入</translation>
+    </message>
+    <message>
+      <source>is no msopgen JSON with an `op`: {error}</source>
+      <translation>不是带有 `op` 的 msopgen JSON：{error}</translation>
+    </message>
+    <message>
+      <source>is no outcome of a faithfulness study ({error})</source>
+      <translation>不是忠实性研究的结果（{error}）</translation>
+    </message>
+    <message>
+      <source>is no regular file</source>
+      <translation>不是普通文件</translation>
+    </message>
+    <message>
+      <source>is no table</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not 1</source>
+      <translation>不是 1</translation>
+    </message>
+    <message>
+      <source>is not UTF-8</source>
+      <translation>不是 UTF-8 编码</translation>
+    </message>
+    <message>
+      <source>is not a folder</source>
+      <translation>不是文件夹</translation>
+    </message>
+    <message>
+      <source>is not a header with the column case_id</source>
+      <translation>不是带有 case_id 列的表头</translation>
+    </message>
+    <message>
+      <source>is not a known key</source>
+      <translation>不是已知的键</translation>
+    </message>
+    <message>
+      <source>is not a list of tables; write [[pattern]]</source>
+      <translation>不是表的列表；请写 [[pattern]]</translation>
+    </message>
+    <message>
+      <source>is not a parameter of the method</source>
+      <translation>不是方法的参数</translation>
+    </message>
+    <message>
+      <source>is not a parameter of this release</source>
+      <translation>不是此版本的参数</translation>
+    </message>
+    <message>
+      <source>is not a skill of SAGE</source>
+      <translation>不是 SAGE 的技能</translation>
+    </message>
+    <message>
+      <source>is not a table</source>
+      <translation>不是表</translation>
+    </message>
+    <message>
+      <source>is not a tokenizer ({error})</source>
+      <translation>不是分词器（{error}）</translation>
+    </message>
+    <message>
+      <source>is not assigned a string</source>
+      <translation>没有被赋予字符串</translation>
+    </message>
+    <message>
+      <source>is not defined</source>
+      <translation>未定义</translation>
+    </message>
+    <message>
+      <source>is not defined, nor is {known}</source>
+      <translation>未定义，{known} 也未定义</translation>
+    </message>
+    <message>
+      <source>is not empty</source>
+      <translation>不为空</translation>
+    </message>
+    <message>
+      <source>is not in hot memory in this episode</source>
+      <translation>在此阶段不在热记忆中</translation>
+    </message>
+    <message>
+      <source>is not in this folder</source>
+      <translation>不在该文件夹中</translation>
+    </message>
+    <message>
+      <source>is not known here</source>
+      <translation>此处未知</translation>
+    </message>
+    <message>
+      <source>is not read by this method</source>
+      <translation>此方法不读取记忆</translation>
+    </message>
+    <message>
+      <source>is not the header of an exported memory</source>
+      <translation>不是导出记忆的文件头</translation>
+    </message>
+    <message>
+      <source>is not there</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>is not there or no folder</source>
+      <translation>不存在或不是文件夹</translation>
+    </message>
+    <message>
+      <source>is not valid JSON: {error}</source>
+      <translation>不是有效的 JSON：{error}</translation>
+    </message>
+    <message>
+      <source>is not valid Python: {msg}</source>
+      <translation>不是有效的 Python：{msg}</translation>
+    </message>
+    <message>
+      <source>is not valid TOML: {error}</source>
+      <translation>不是有效的 TOML：{error}</translation>
+    </message>
+    <message>
+      <source>is not valid YAML: {error}</source>
+      <translation>不是有效的 YAML：{error}</translation>
+    </message>
+    <message>
+      <source>is not {stem}.cpp</source>
+      <translation>不是 {stem}.cpp</translation>
+    </message>
+    <message>
+      <source>is part of a registered operator, which direct launch has no place for</source>
+      <translation>属于注册算子，直接启动不支持</translation>
+    </message>
+    <message>
+      <source>it compiles and links</source>
+      <translation>编译和链接通过</translation>
+    </message>
+    <message>
+      <source>it has a header but no rows</source>
+      <translation>只有表头，没有数据行</translation>
+    </message>
+    <message>
+      <source>it has neither column 'aiv_total_cycles' nor 'aic_total_cycles'</source>
+      <translation>既没有列 'aiv_total_cycles'，也没有列 'aic_total_cycles'</translation>
+    </message>
+    <message>
+      <source>it has no column {missing}</source>
+      <translation>没有列 {missing}</translation>
+    </message>
+    <message>
+      <source>it has no column {names!r}</source>
+      <translation>没有列 {names!r}</translation>
+    </message>
+    <message>
+      <source>it holds no line of msSanitizer</source>
+      <translation>没有 msSanitizer 的输出行</translation>
+    </message>
+    <message>
+      <source>it is empty</source>
+      <translation>内容为空</translation>
+    </message>
+    <message>
+      <source>it is marked as revoked in {source}</source>
+      <translation>它在 {source} 中被标为已吊销</translation>
+    </message>
+    <message>
+      <source>it is not 32 hexadecimal digits, so the workspace is damaged</source>
+      <translation>它不是 32 位十六进制数，因此工作区已损坏</translation>
+    </message>
+    <message>
+      <source>it means nothing without a scheduler</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>it names no stop and no end</source>
+      <translation>既没有停止点，也没有结束信息</translation>
+    </message>
+    <message>
+      <source>it took longer than {time_limit_s:.0f} s</source>
+      <translation>用时超过 {time_limit_s:.0f} s</translation>
+    </message>
+    <message>
+      <source>it was begun with {provider}</source>
+      <translation>它由 {provider} 开始</translation>
+    </message>
+    <message>
+      <source>its certificate cannot be read ({error})</source>
+      <translation>其证书无法读取（{error}）</translation>
+    </message>
+    <message>
+      <source>its certificate is for {whose}, not for {principal}</source>
+      <translation>其证书属于 {whose}，而非 {principal}</translation>
+    </message>
+    <message>
+      <source>its certificate is signed by {signer}, which is not known for it</source>
+      <translation>其证书由 {signer} 签署，而后者对它来说未知</translation>
+    </message>
+    <message>
+      <source>its certificate is signed with {algorithm!r} by a {kind!r} key</source>
+      <translation>其证书以 {algorithm!r} 由 {kind!r} 密钥签署</translation>
+    </message>
+    <message>
+      <source>its certificate {key_id!r} is valid from {after} to {before}</source>
+      <translation>其证书 {key_id!r} 的有效期为 {after} 至 {before}</translation>
+    </message>
+    <message>
+      <source>its first line is {text!r}, not a log line</source>
+      <translation>首行是 {text!r}，不是日志行</translation>
+    </message>
+    <message>
+      <source>its log does not hold together ({error})</source>
+      <translation>其日志前后不一致（{error}）</translation>
+    </message>
+    <message>
+      <source>its process failed ({last})</source>
+      <translation>其进程失败（{last}）</translation>
+    </message>
+    <message>
+      <source>judging on an unseen shape, {case}: the kernel {place}</source>
+      <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
+    </message>
+    <message>
+      <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
+      <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
+    </message>
+    <message>
+      <source>libclang cannot be loaded ({error})</source>
+      <translation>libclang 无法加载（{error}）</translation>
+    </message>
+    <message>
+      <source>libclang could not parse {source}</source>
+      <translation>libclang 无法解析 {source}</translation>
+    </message>
+    <message>
+      <source>live</source>
+      <translation>实时模型</translation>
+    </message>
+    <message>
+      <source>lock folder</source>
+      <translation>锁目录</translation>
+    </message>
+    <message>
+      <source>login</source>
+      <translation>登录</translation>
+    </message>
+    <message>
+      <source>makes no EXEC_NPU_CMD call</source>
+      <translation>没有 EXEC_NPU_CMD 调用</translation>
+    </message>
+    <message>
+      <source>manual</source>
+      <translation>手工</translation>
+    </message>
+    <message>
+      <source>measured</source>
+      <translation>实测</translation>
+    </message>
+    <message>
+      <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
+      <translation>一个用例上的内存、队列、事件和搬运检查，含警告，带文件和行号</translation>
+    </message>
+    <message>
+      <source>model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>modelled</source>
+      <translation>建模</translation>
+    </message>
+    <message>
+      <source>more than {most:,} characters</source>
+      <translation>超过 {most:,} 个字符</translation>
+    </message>
+    <message>
+      <source>msDebug needs the driver's debug switch: `echo 1 &gt; /proc/debug_switch` as root.</source>
+      <translation>msDebug 需要驱动的调试开关：以 root 执行 `echo 1 &gt; /proc/debug_switch`。</translation>
+    </message>
+    <message>
+      <source>needs exactly deny and reason</source>
+      <translation>只能且必须有 deny 和 reason</translation>
+    </message>
+    <message>
+      <source>needs exactly the texts {wanted}</source>
+      <translation>需要且只需要文本 {wanted}</translation>
+    </message>
+    <message>
+      <source>needs the memory of another arm</source>
+      <translation>需要另一实验组的记忆</translation>
+    </message>
+    <message>
+      <source>needs the texts `path` and `content`</source>
+      <translation>需要文本 `path` 和 `content`</translation>
+    </message>
+    <message>
+      <source>neither bubblewrap nor a kernel with Landlock</source>
+      <translation>既没有 bubblewrap，内核也没有 Landlock</translation>
+    </message>
+    <message>
+      <source>neither g++ nor clang++ is there</source>
+      <translation>没有 g++ 或 clang++</translation>
+    </message>
+    <message>
+      <source>nests more than {most} lists or tables in each other</source>
+      <translation>列表或表的嵌套超过 {most} 层</translation>
+    </message>
+    <message>
+      <source>nests too many lists or objects in each other</source>
+      <translation>列表或对象嵌套过深</translation>
+    </message>
+    <message>
+      <source>no cause given</source>
+      <translation>未说明原因</translation>
+    </message>
+    <message>
+      <source>no class derived from OpDef</source>
+      <translation>没有从 OpDef 派生的类</translation>
+    </message>
+    <message>
+      <source>no class derived from OpDef is defined</source>
+      <translation>没有定义从 OpDef 派生的类</translation>
+    </message>
+    <message>
+      <source>no function is bound</source>
+      <translation>没有绑定函数</translation>
+    </message>
+    <message>
+      <source>no gain in {patience} rounds</source>
+      <translation>连续 {patience} 轮没有提升</translation>
+    </message>
+    <message>
+      <source>no model</source>
+      <translation>没有模型</translation>
+    </message>
+    <message>
+      <source>no profile: {cause}</source>
+      <translation>没有性能剖析：{cause}</translation>
+    </message>
+    <message>
+      <source>no replies for {silent}</source>
+      <translation>没有 {silent} 的回复</translation>
+    </message>
+    <message>
+      <source>no row holds cycles of a core</source>
+      <translation>没有任何一行包含核的周期数</translation>
+    </message>
+    <message>
+      <source>no visible case is timed, so candidates could not be compared by latency</source>
+      <translation>没有计时的可见用例，无法按时延比较候选</translation>
+    </message>
+    <message>
+      <source>nodes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>none</source>
+      <translation>无</translation>
+    </message>
+    <message>
+      <source>none is served</source>
+      <translation>没有提供任何模型</translation>
+    </message>
+    <message>
+      <source>none seen</source>
+      <translation>未见</translation>
+    </message>
+    <message>
+      <source>none: kernels run on the CPU twin, latencies are modelled</source>
+      <translation>无：核函数在 CPU 孪生上运行，时延为建模值</translation>
+    </message>
+    <message>
+      <source>not JSON: {problem}</source>
+      <translation>不是 JSON：{problem}</translation>
+    </message>
+    <message>
+      <source>not found in the usual places</source>
+      <translation>在常见位置未找到</translation>
+    </message>
+    <message>
+      <source>not told</source>
+      <translation>未提供</translation>
+    </message>
+    <message>
+      <source>not told; set it if requests overflow</source>
+      <translation>未提供；如请求超长请自行设置</translation>
+    </message>
+    <message>
+      <source>nothing</source>
+      <translation>无</translation>
+    </message>
+    <message>
+      <source>nothing more to offer</source>
+      <translation>没有更多可尝试的方式</translation>
+    </message>
+    <message>
+      <source>nothing was printed</source>
+      <translation>没有输出</translation>
+    </message>
+    <message>
+      <source>npu-smi says nothing</source>
+      <translation>npu-smi 没有输出</translation>
+    </message>
+    <message>
+      <source>npu-smi shows no device: {said}</source>
+      <translation>npu-smi 没有显示设备：{said}</translation>
+    </message>
+    <message>
+      <source>occurs twice</source>
+      <translation>出现两次</translation>
+    </message>
+    <message>
+      <source>of unknown version</source>
+      <translation>未知版本</translation>
+    </message>
+    <message>
+      <source>operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>path</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>reasoning</source>
+      <translation>推理过程</translation>
+    </message>
+    <message>
+      <source>recorded</source>
+      <translation>录制</translation>
+    </message>
+    <message>
+      <source>repetition {number}</source>
+      <translation>第 {number} 次重复</translation>
+    </message>
+    <message>
+      <source>replayed</source>
+      <translation>回放</translation>
+    </message>
+    <message>
+      <source>reply</source>
+      <translation>回复</translation>
+    </message>
+    <message>
+      <source>results of {origins} cannot be aggregated</source>
+      <translation>{origins} 的结果不能汇总</translation>
+    </message>
+    <message>
+      <source>rounds are 0 or more, repeats 1 … 100</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>row {number} has no {time}</source>
+      <translation>第 {number} 行没有 {time}</translation>
+    </message>
+    <message>
+      <source>row {number} has {count} cells where the header has {columns}</source>
+      <translation>第 {number} 行有 {count} 个单元格，而表头有 {columns} 个</translation>
+    </message>
+    <message>
+      <source>run</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>running in CANN's {mode} mode</source>
+      <translation>以 CANN 的 {mode} 模式运行</translation>
+    </message>
+    <message>
+      <source>running on a device</source>
+      <translation>正在设备上运行</translation>
+    </message>
+    <message>
+      <source>sandbox</source>
+      <translation>沙箱</translation>
+    </message>
+    <message>
+      <source>sandbox with CANN</source>
+      <translation>CANN 的沙箱</translation>
+    </message>
+    <message>
+      <source>scripted</source>
+      <translation>脚本</translation>
+    </message>
+    <message>
+      <source>scripted demonstration</source>
+      <translation>脚本演示</translation>
+    </message>
+    <message>
+      <source>sees the candidate's folder and its model, nothing else</source>
+      <translation>只能看到候选文件夹和它的模型</translation>
+    </message>
+    <message>
+      <source>separate</source>
+      <translation>单独返回</translation>
+    </message>
+    <message>
+      <source>server</source>
+      <translation>服务器</translation>
+    </message>
+    <message>
+      <source>serves {served}</source>
+      <translation>提供 {served}</translation>
+    </message>
+    <message>
+      <source>set-up</source>
+      <translation>环境设置</translation>
+    </message>
+    <message>
+      <source>shows no code of the expert</source>
+      <translation>没有出现专家的代码</translation>
+    </message>
+    <message>
+      <source>simulator of CANN for {soc} (no device, not measured)</source>
+      <translation>{soc} 的 CANN 仿真器（无设备，非实测）</translation>
+    </message>
+    <message>
+      <source>special values need a floating dtype, not {dtype}</source>
+      <translation>特殊值需要浮点 dtype，而不是 {dtype}</translation>
+    </message>
+    <message>
+      <source>stopped, for two entries in a row met the same {fault}</source>
+      <translation>已停止，因为连续两个条目遇到同样的问题：{fault}</translation>
+    </message>
+    <message>
+      <source>stopped: {fault}</source>
+      <translation>已停止：{fault}</translation>
+    </message>
+    <message>
+      <source>system</source>
+      <translation>系统</translation>
+    </message>
+    <message>
+      <source>task-submit</source>
+      <translation>task-submit</translation>
+    </message>
+    <message>
+      <source>the budget of {rounds} rounds is used</source>
+      <translation>{rounds} 轮预算已用完</translation>
+    </message>
+    <message>
+      <source>the cards of the host</source>
+      <translation>主机的 NPU 卡</translation>
+    </message>
+    <message>
+      <source>the case name {name!r} is used twice</source>
+      <translation>用例名称 {name!r} 重复</translation>
+    </message>
+    <message>
+      <source>the dump in line {start} is incomplete: {what}</source>
+      <translation>第 {start} 行的转储不完整：{what}</translation>
+    </message>
+    <message>
+      <source>the file cannot be read to its end ({error})</source>
+      <translation>文件无法读到末尾（{error}）</translation>
+    </message>
+    <message>
+      <source>the file is empty</source>
+      <translation>文件为空</translation>
+    </message>
+    <message>
+      <source>the first row is {kind_name!r}, expected 'session'</source>
+      <translation>首行是 {kind_name!r}，应为 'session'</translation>
+    </message>
+    <message>
+      <source>the frozen memory {memory}</source>
+      <translation>冻结的记忆 {memory}</translation>
+    </message>
+    <message>
+      <source>the kernel does not compile (preflight): {cause}</source>
+      <translation>核函数无法编译（预检）：{cause}</translation>
+    </message>
+    <message>
+      <source>the kernel does not compile ({stage}): {cause}</source>
+      <translation>核函数无法编译（{stage}）：{cause}</translation>
+    </message>
+    <message>
+      <source>the kernels that really ran on one case and their times (profiler of torch_npu)</source>
+      <translation>一个用例上实际运行的核函数及其时间（torch_npu 的 profiler）</translation>
+    </message>
+    <message>
+      <source>the limit of {cost:g} per {whose} is reached ({used:.4g} spent)</source>
+      <translation>已达到每个{whose}的费用上限 {cost:g}（已用 {used:.4g}）</translation>
+    </message>
+    <message>
+      <source>the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)</source>
+      <translation>已达到每个{whose}的时间上限 {seconds:.0f} s（已用 {used:.0f} s）</translation>
+    </message>
+    <message>
+      <source>the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)</source>
+      <translation>已达到每个{whose}的 token 上限 {tokens:.0f}（已用 {used}）</translation>
+    </message>
+    <message>
+      <source>the model gives up: {reason}</source>
+      <translation>模型放弃：{reason}</translation>
+    </message>
+    <message>
+      <source>the model is done: {reason}</source>
+      <translation>模型已完成：{reason}</translation>
+    </message>
+    <message>
+      <source>the name {name!r} is used twice</source>
+      <translation>名称 {name!r} 重复</translation>
+    </message>
+    <message>
+      <source>the output of msdebug</source>
+      <translation>msdebug 的输出</translation>
+    </message>
+    <message>
+      <source>the recording ends here</source>
+      <translation>录制到此结束</translation>
+    </message>
+    <message>
+      <source>the reply stayed incomplete after {most} corrections: {complaint}</source>
+      <translation>经过 {most} 次更正，回复仍不完整：{complaint}</translation>
+    </message>
+    <message>
+      <source>the second line of NPU {broken} is missing</source>
+      <translation>缺少 NPU {broken} 的第二行</translation>
+    </message>
+    <message>
+      <source>the server hung up</source>
+      <translation>服务器断开了连接</translation>
+    </message>
+    <message>
+      <source>the signature of its certificate cannot be checked ({error})</source>
+      <translation>其证书的签名无法核验（{error}）</translation>
+    </message>
+    <message>
+      <source>the site hands out devices with {task_submit}, which is used</source>
+      <translation>站点通过 {task_submit} 分配设备，将使用该方式</translation>
+    </message>
+    <message>
+      <source>the system ends a user's processes with the last session (KillUserProcesses)</source>
+      <translation>系统会在最后一个会话结束时终止用户进程 (KillUserProcesses)</translation>
+    </message>
+    <message>
+      <source>the text encoder is starting again</source>
+      <translation>文本编码器正在重新启动</translation>
+    </message>
+    <message>
+      <source>the text encoder is {state}</source>
+      <translation>文本编码器状态：{state}</translation>
+    </message>
+    <message>
+      <source>the text {digest}… is missing</source>
+      <translation>文本 {digest}… 缺失</translation>
+    </message>
+    <message>
+      <source>the text {digest}… is not the one that was stored</source>
+      <translation>文本 {digest}… 与保存时不同</translation>
+    </message>
+    <message>
+      <source>the title serves as rule: {problem}</source>
+      <translation>以标题充当规则：{problem}</translation>
+    </message>
+    <message>
+      <source>the tool wrote no such file</source>
+      <translation>工具没有生成该文件</translation>
+    </message>
+    <message>
+      <source>there are no prices to count with</source>
+      <translation>没有可用于计费的价格</translation>
+    </message>
+    <message>
+      <source>there are none, or two of one name</source>
+      <translation>一个也没有，或有两个同名</translation>
+    </message>
+    <message>
+      <source>there is neither a `## Experience` nor the word none</source>
+      <translation>既没有 `## Experience`，也没有单词 none</translation>
+    </message>
+    <message>
+      <source>there is no `## Experience`</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is no `## Rule` section with a paragraph</source>
+      <translation>没有带段落的 `## Rule` 部分</translation>
+    </message>
+    <message>
+      <source>there is no `## {name}` section with a sentence</source>
+      <translation>没有带句子的 `## {name}` 部分</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the login node's PATH</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is no slice (X, or B and E) in it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>there is no such tool; there are {names}</source>
+      <translation>没有这个工具；可用的有 {names}</translation>
+    </message>
+    <message>
+      <source>there is no visible case {case}; there are {names}</source>
+      <translation>没有可见用例 {case}；可用的有 {names}</translation>
+    </message>
+    <message>
+      <source>there is none: its kernels were judged with the published seeds</source>
+      <translation>没有：其核函数以公开的种子评测</translation>
+    </message>
+    <message>
+      <source>this computer</source>
+      <translation>本机</translation>
+    </message>
+    <message>
+      <source>this system has no usable keyring: {error}</source>
+      <translation>本机没有可用的密钥环：{error}</translation>
+    </message>
+    <message>
+      <source>toolchains</source>
+      <translation>工具链</translation>
+    </message>
+    <message>
+      <source>twin, {works}</source>
+      <translation>twin、{works}</translation>
+    </message>
+    <message>
+      <source>unknown field</source>
+      <translation>未知字段</translation>
+    </message>
+    <message>
+      <source>unverified with a device</source>
+      <translation>尚未在设备上验证</translation>
+    </message>
+    <message>
+      <source>usage</source>
+      <translation>用量</translation>
+    </message>
+    <message>
+      <source>uses names such as {outward}, which the format needs for itself</source>
+      <translation>使用了该格式自身需要的名称，例如 {outward}</translation>
+    </message>
+    <message>
+      <source>was not retrieved in round {round_number}</source>
+      <translation>未在第 {round_number} 轮检索到</translation>
+    </message>
+    <message>
+      <source>what CANN logs about one case (plog, from level info)</source>
+      <translation>CANN 对一个用例的日志（plog，info 级别起）</translation>
+    </message>
+    <message>
+      <source>what every pipe did and when on one case</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>what printf and DumpTensor in the kernel write on one case</source>
+      <translation>核函数中 printf 和 DumpTensor 在一个用例上的输出</translation>
+    </message>
+    <message>
+      <source>what printf, DumpTensor and DumpAccChkPoint in the kernel write on one case</source>
+      <translation>核函数中 printf、DumpTensor 和 DumpAccChkPoint 在一个用例上的输出</translation>
+    </message>
+    <message>
+      <source>where the kernel stops on one case, with the call stack (msDebug)</source>
+      <translation>核函数在一个用例上停止的位置及调用栈（msDebug）</translation>
+    </message>
+    <message>
+      <source>within {skew:.0f} s of this computer</source>
+      <translation>与本机相差不超过 {skew:.0f} s</translation>
+    </message>
+    <message>
+      <source>working folder</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
+      <translation>{agent} 没有按 Agent Client Protocol 应答。</translation>
+    </message>
+    <message>
+      <source>{agent} ended in the middle of its turn (exit code {code}).</source>
+      <translation>{agent} 在回合中途结束（退出码 {code}）。</translation>
+    </message>
+    <message>
+      <source>{agent} ended its turn without a word ({stopped}).</source>
+      <translation>{agent} 一言未发便结束了这一回合（{stopped}）。</translation>
+    </message>
+    <message>
+      <source>{agent} opens no session.</source>
+      <translation>{agent} 没有打开会话。</translation>
+    </message>
+    <message>
+      <source>{agent} refuses the task: {error}.</source>
+      <translation>{agent} 拒绝该任务：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias!r} is no host name.</source>
+      <translation>{alias!r} 不是有效的主机名。</translation>
+    </message>
+    <message>
+      <source>{alias} ({address}) cannot be reached: {why}.</source>
+      <translation>无法连接 {alias}（{address}）：{why}。</translation>
+    </message>
+    <message>
+      <source>{alias} ({address}) did not let us in ({why}); tried: {tried}.</source>
+      <translation>{alias}（{address}）拒绝登录（{why}）；已尝试：{tried}。</translation>
+    </message>
+    <message>
+      <source>{alias} ({address}) does not answer as an SSH server: {error}.</source>
+      <translation>{alias}（{address}）没有以 SSH 服务应答：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} cannot be reached through its jump host: {error}.</source>
+      <translation>无法通过跳板机连接 {alias}：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} must not be trusted: {error}.</source>
+      <translation>{alias} 不可信任：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} offers only outdated cryptography: {error}.</source>
+      <translation>{alias} 仅提供过时的加密算法：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} opens no session: {error}.</source>
+      <translation>{alias} 无法打开会话：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.</source>
+      <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
+    </message>
+    <message>
+      <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
+      <translation>{bank_sha256!r} 不是文件中经验的哈希（{digest}）</translation>
+    </message>
+    <message>
+      <source>{bank} learnt from {count} operators it is evaluated on: {both} …</source>
+      <translation>{bank} 学习过 {count} 个用于评测的算子：{both} …</translation>
+    </message>
+    <message>
+      <source>{base_url!r} is no HTTP address</source>
+      <translation>{base_url!r} 不是 HTTP 地址</translation>
+    </message>
+    <message>
+      <source>{base_url} accepted the request and then sent nothing for too long.</source>
+      <translation>{base_url} 接受请求后长时间没有返回内容。</translation>
+    </message>
+    <message>
+      <source>{base_url} does not serve {model}.</source>
+      <translation>{base_url} 未提供 {model}。</translation>
+    </message>
+    <message>
+      <source>{base_url} sent something that is no chat completion: {said}</source>
+      <translation>{base_url} 返回的内容不是对话补全：{said}</translation>
+    </message>
+    <message>
+      <source>{base_url} sent something that is no list of models.</source>
+      <translation>{base_url} 发来的不是模型列表。</translation>
+    </message>
+    <message>
+      <source>{bundle} changed while it was read.</source>
+      <translation>{bundle} 在读取期间被更改。</translation>
+    </message>
+    <message>
+      <source>{case}, {latency:.2f} {unit} {origin}</source>
+      <translation>{case}，{latency:.2f} {unit} {origin}</translation>
+    </message>
+    <message>
+      <source>{case}: {said}</source>
+      <translation>{case}：{said}</translation>
+    </message>
+    <message>
+      <source>{cell!r} is not a literal</source>
+      <translation>{cell!r} 不是字面量</translation>
+    </message>
+    <message>
+      <source>{cell} needs the memory of {label}, which is not finished.</source>
+      <translation>{cell} 需要 {label} 的记忆，而后者尚未完成。</translation>
+    </message>
+    <message>
+      <source>{cell} would begin with another memory than the experiment.</source>
+      <translation>{cell} 将以不同于该实验的记忆开始。</translation>
+    </message>
+    <message>
+      <source>{context} tokens</source>
+      <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{count} characters, at most {limit} fit</source>
+      <translation>{count} 个字符，最多 {limit} 个</translation>
+    </message>
+    <message>
+      <source>{count} does not fit the interface</source>
+      <translation>{count} 与接口不符</translation>
+    </message>
+    <message>
+      <source>{count} host files register it with OP_ADD({spec}) instead of one</source>
+      <translation>有 {count} 个 host 文件以 OP_ADD({spec}) 注册它，应只有一个</translation>
+    </message>
+    <message>
+      <source>{count} kernels ran, {own} of them the candidate's: {shown}</source>
+      <translation>运行了 {count} 个核函数，其中 {own} 个属于候选：{shown}</translation>
+    </message>
+    <message>
+      <source>{count} lines</source>
+      <translation>{count} 行</translation>
+    </message>
+    <message>
+      <source>{count} of them, at most {most} are taken</source>
+      <translation>共 {count} 条，最多接受 {most} 条</translation>
+    </message>
+    <message>
+      <source>{deny!r} is not a list of names</source>
+      <translation>{deny!r} 不是名称列表</translation>
+    </message>
+    <message>
+      <source>{devices} devices on {cards} cards: {names}</source>
+      <translation>{devices} 个设备，{cards} 张卡：{names}</translation>
+    </message>
+    <message>
+      <source>{dimension!r} is not a dimension</source>
+      <translation>{dimension!r} 不是维度</translation>
+    </message>
+    <message>
+      <source>{diverged} at {where}: retrieved {retrieved}, the recording has {recorded}.</source>
+      <translation>{diverged}（{where}）：检索到 {retrieved}，录制中为 {recorded}。</translation>
+    </message>
+    <message>
+      <source>{diverged} at {where}: the evaluation before was {previous_verdict!r}, the recording saw {recorded!r}.</source>
+      <translation>{diverged}（{where}）：之前的评测为 {previous_verdict!r}，录制中为 {recorded!r}。</translation>
+    </message>
+    <message>
+      <source>{diverged}: it has no {purpose} reply (attempt {attempt}) for {where}.</source>
+      <translation>{diverged}：{where} 没有 {purpose} 回复（第 {attempt} 次尝试）。</translation>
+    </message>
+    <message>
+      <source>{diverged}: it retrieves {uid}, which is resident in hot memory here.</source>
+      <translation>{diverged}：它检索到 {uid}，而该经验在此处常驻热记忆。</translation>
+    </message>
+    <message>
+      <source>{diverged}: {error}</source>
+      <translation>{diverged}：{error}</translation>
+    </message>
+    <message>
+      <source>{dumps} dumps, {lines} printed lines</source>
+      <translation>{dumps} 个转储，{lines} 行输出</translation>
+    </message>
+    <message>
+      <source>{errors} errors among {messages} messages</source>
+      <translation>{messages} 条消息中有 {errors} 个错误</translation>
+    </message>
+    <message>
+      <source>{error}.</source>
+      <translation>{error}。</translation>
+    </message>
+    <message>
+      <source>{evaluator} has no diagnostics.</source>
+      <translation>{evaluator} 没有诊断工具。</translation>
+    </message>
+    <message>
+      <source>{executable} {version} has no torch, which computes the expected results</source>
+      <translation>{executable} {version} 没有安装 torch，无法计算期望结果</translation>
+    </message>
+    <message>
+      <source>{executable} {version}: {modules}</source>
+      <translation>{executable} {version}：{modules}</translation>
+    </message>
+    <message>
+      <source>{facts_told} ({seconds:.2f} s)</source>
+      <translation>{facts_told}（{seconds:.2f} 秒）</translation>
+    </message>
+    <message>
+      <source>{faults} faults in a row: {fault}</source>
+      <translation>连续 {faults} 次故障：{fault}</translation>
+    </message>
+    <message>
+      <source>{file} is damaged: {what}.</source>
+      <translation>{file} 已损坏：{what}。</translation>
+    </message>
+    <message>
+      <source>{fill!r} does not give one value for each of {elements} elements</source>
+      <translation>{fill!r} 没有为 {elements} 个元素各给出一个值</translation>
+    </message>
+    <message>
+      <source>{fill!r} is an empty range</source>
+      <translation>{fill!r} 为空区间</translation>
+    </message>
+    <message>
+      <source>{fill!r} is not a known fill</source>
+      <translation>{fill!r} 不是已知的填充方式</translation>
+    </message>
+    <message>
+      <source>{first} and {other} have no operator in common.</source>
+      <translation>{first} 与 {other} 没有共同的算子。</translation>
+    </message>
+    <message>
+      <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
+      <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
+    </message>
+    <message>
+      <source>{folder} holds no experiment.</source>
+      <translation>{folder} 中没有实验。</translation>
+    </message>
+    <message>
+      <source>{folder} is not empty.</source>
+      <translation>{folder} 不为空。</translation>
+    </message>
+    <message>
+      <source>{folder} was not added.</source>
+      <translation>{folder} 未被添加过。</translation>
+    </message>
+    <message>
+      <source>{format} is newer than {ours}</source>
+      <translation>{format} 比 {ours} 新</translation>
+    </message>
+    <message>
+      <source>{format}, this version reads {ours}</source>
+      <translation>{format}，此版本读取 {ours}</translation>
+    </message>
+    <message>
+      <source>{found}, which is slow and may lose locks</source>
+      <translation>{found}，速度慢且可能丢失锁</translation>
+    </message>
+    <message>
+      <source>{found}; every node of the site must see it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{found}; in use: {used}</source>
+      <translation>{found}；使用中：{used}</translation>
+    </message>
+    <message>
+      <source>{free:.1f} GB and {inodes} inodes free</source>
+      <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
+    </message>
+    <message>
+      <source>{held!r} is not one of {known}</source>
+      <translation>{held!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{hosts}, {host}</source>
+      <translation>{hosts}、{host}</translation>
+    </message>
+    <message>
+      <source>{host} is out of reach.</source>
+      <translation>{host} 无法连接。</translation>
+    </message>
+    <message>
+      <source>{host} · {toolchain}</source>
+      <translation>{host} · {toolchain}</translation>
+    </message>
+    <message>
+      <source>{host}: {error}.</source>
+      <translation>{host}：{error}。</translation>
+    </message>
+    <message>
+      <source>{how}.</source>
+      <translation>{how}。</translation>
+    </message>
+    <message>
+      <source>{how}: {words}</source>
+      <translation>{how}：{words}</translation>
+    </message>
+    <message>
+      <source>{key!r} appears twice</source>
+      <translation>{key!r} 出现两次</translation>
+    </message>
+    <message>
+      <source>{kind!r} is not one of {known}</source>
+      <translation>{kind!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{kind_name!r} is not {known}</source>
+      <translation>{kind_name!r} 不是 {known}</translation>
+    </message>
+    <message>
+      <source>{label} has no NPU: {problem}.</source>
+      <translation>{label} 没有 NPU：{problem}。</translation>
+    </message>
+    <message>
+      <source>{label} has no diagnostics.</source>
+      <translation>{label} 没有诊断工具。</translation>
+    </message>
+    <message>
+      <source>{lacking} cannot be used: {missing}</source>
+      <translation>{lacking} 无法使用：{missing}</translation>
+    </message>
+    <message>
+      <source>{launch}: {duration_us:.2f} us measured on {block_dim} blocks{throttled}; {bound}, slowest core {imbalance:.2f} times the mean</source>
+      <translation>{launch}：在 {block_dim} 个 block 上实测 {duration_us:.2f} us{throttled}；{bound}，最慢的核为平均值的 {imbalance:.2f} 倍</translation>
+    </message>
+    <message>
+      <source>{layout!r} is not one of {known}</source>
+      <translation>{layout!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{level!r} is not 1, 2 or 3</source>
+      <translation>{level!r} 不是 1、2 或 3</translation>
+    </message>
+    <message>
+      <source>{level} is not between 0 and 3</source>
+      <translation>{level} 不在 0 到 3 之间</translation>
+    </message>
+    <message>
+      <source>{missing} are not in the bank</source>
+      <translation>{missing} 不在经验库中</translation>
+    </message>
+    <message>
+      <source>{most!r} is no name</source>
+      <translation>{most!r} 不是有效的名称</translation>
+    </message>
+    <message>
+      <source>{n_ado} of {n_ret} retrievals</source>
+      <translation>{n_ret} 次检索中的 {n_ado} 次</translation>
+    </message>
+    <message>
+      <source>{n_elig} is negative</source>
+      <translation>{n_elig} 为负数</translation>
+    </message>
+    <message>
+      <source>{name!r} does not lie in the folder of the operator</source>
+      <translation>{name!r} 不在算子文件夹内</translation>
+    </message>
+    <message>
+      <source>{name!r} gives no operator name</source>
+      <translation>{name!r} 不能作为算子名称</translation>
+    </message>
+    <message>
+      <source>{name!r} is no file name</source>
+      <translation>{name!r} 不是文件名</translation>
+    </message>
+    <message>
+      <source>{name!r} is no name of a remote host</source>
+      <translation>{name!r} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{name!r} is none</source>
+      <translation>{name!r} 无效</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a PascalCase name</source>
+      <translation>{name!r} 不是 PascalCase 名称</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a PascalCase operator name</source>
+      <translation>{name!r} 不是大驼峰形式的算子名称</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a SoC version</source>
+      <translation>{name!r} 不是 SoC 型号</translation>
+    </message>
+    <message>
+      <source>{name!r} is not among the {count} tasks found</source>
+      <translation>{name!r} 不在找到的 {count} 个任务中</translation>
+    </message>
+    <message>
+      <source>{name!r} is not there</source>
+      <translation>{name!r} 不存在</translation>
+    </message>
+    <message>
+      <source>{name!r} is used twice</source>
+      <translation>{name!r} 重复使用</translation>
+    </message>
+    <message>
+      <source>{name} answered with something unexpected.</source>
+      <translation>{name} 返回了意外的内容。</translation>
+    </message>
+    <message>
+      <source>{name} cannot be reached: {fault}.</source>
+      <translation>无法连接 {name}：{fault}。</translation>
+    </message>
+    <message>
+      <source>{name} cannot be run: {error}</source>
+      <translation>{name} 无法运行：{error}</translation>
+    </message>
+    <message>
+      <source>{name} cannot be used: {said}.</source>
+      <translation>{name} 无法使用：{said}。</translation>
+    </message>
+    <message>
+      <source>{name} cannot run the helper program: {heard}.</source>
+      <translation>{name} 无法运行辅助程序：{heard}。</translation>
+    </message>
+    <message>
+      <source>{name} does not come to an end: more than {requests} requests in one turn.</source>
+      <translation>{name} 没有结束：一个回合中超过 {requests} 次请求。</translation>
+    </message>
+    <message>
+      <source>{name} has been silent for {silent_seconds:.0f} s.</source>
+      <translation>{name} 已沉默 {silent_seconds:.0f} s。</translation>
+    </message>
+    <message>
+      <source>{name} is no list of objects.</source>
+      <translation>{name} 不是对象列表。</translation>
+    </message>
+    <message>
+      <source>{name} is not finished.</source>
+      <translation>{name} 尚未完成。</translation>
+    </message>
+    <message>
+      <source>{name} is not served there</source>
+      <translation>该服务未提供 {name}</translation>
+    </message>
+    <message>
+      <source>{name} took more than {seconds:.0f} s for one turn.</source>
+      <translation>{name} 一个回合用时超过 {seconds:.0f} s。</translation>
+    </message>
+    <message>
+      <source>{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}</source>
+      <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
+    </message>
+    <message>
+      <source>{name}: {error}.</source>
+      <translation>{name}：{error}。</translation>
+    </message>
+    <message>
+      <source>{name}: {problem}.</source>
+      <translation>{name}：{problem}。</translation>
+    </message>
+    <message>
+      <source>{name}: {text}.</source>
+      <translation>{name}：{text}。</translation>
+    </message>
+    <message>
+      <source>{needs!r} is no arm before it</source>
+      <translation>{needs!r} 不是它之前的实验组</translation>
+    </message>
+    <message>
+      <source>{objective!r} is not corr or opt</source>
+      <translation>{objective!r} 不是 corr 或 opt</translation>
+    </message>
+    <message>
+      <source>{one} is not compared: {unranked}</source>
+      <translation>{one} 不参与比较：{unranked}</translation>
+    </message>
+    <message>
+      <source>{operator} is not finished.</source>
+      <translation>{operator} 尚未完成。</translation>
+    </message>
+    <message>
+      <source>{operator} is {state} already.</source>
+      <translation>{operator} 已处于 {state} 状态。</translation>
+    </message>
+    <message>
+      <source>{operator} is {state} and cannot be cancelled.</source>
+      <translation>{operator} 的状态为 {state}，无法取消。</translation>
+    </message>
+    <message>
+      <source>{operator} is {state}; only a queued operator can be run next.</source>
+      <translation>{operator} 的状态为 {state}；只有排队中的算子可以设为下一个。</translation>
+    </message>
+    <message>
+      <source>{origin!r} is not recorded or scripted</source>
+      <translation>{origin!r} 不是 recorded 或 scripted</translation>
+    </message>
+    <message>
+      <source>{other} cannot be merged into {kept}.</source>
+      <translation>{other} 无法合并到 {kept}。</translation>
+    </message>
+    <message>
+      <source>{part!r} has {count} characters; a name has at most {most}</source>
+      <translation>{part!r} 有 {count} 个字符；名称最多 {most} 个</translation>
+    </message>
+    <message>
+      <source>{part!r} is no plain name (letters, digits, _ . + -, not an option)</source>
+      <translation>{part!r} 不是普通名称（字母、数字、_ . + -，且不是选项）</translation>
+    </message>
+    <message>
+      <source>{part!r} is the name of a device on Windows</source>
+      <translation>{part!r} 是 Windows 的设备名</translation>
+    </message>
+    <message>
+      <source>{path!r} leaves the project</source>
+      <translation>{path!r} 超出了工程目录</translation>
+    </message>
+    <message>
+      <source>{path} cannot be read ({error}).</source>
+      <translation>{path} 无法读取（{error}）。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be read or written ({text}).</source>
+      <translation>{path} 无法读写（{text}）。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be read: {error}.</source>
+      <translation>{path} 无法读取：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be used: {error}.</source>
+      <translation>{path} 无法使用：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written.</source>
+      <translation>{path} 无法写入。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {error}.</source>
+      <translation>{path} 无法写入：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} does not hold what a bundle does: {odd}.</source>
+      <translation>{path} 的内容不是运行包：{odd}。</translation>
+    </message>
+    <message>
+      <source>{path} exists already.</source>
+      <translation>{path} 已存在。</translation>
+    </message>
+    <message>
+      <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
+      <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
+    </message>
+    <message>
+      <source>{path} holds the outcomes of another study: {study}.</source>
+      <translation>{path} 保存的是另一项研究的结果：{study}。</translation>
+    </message>
+    <message>
+      <source>{path} is a database of another program.</source>
+      <translation>{path} 是其他程序的数据库。</translation>
+    </message>
+    <message>
+      <source>{path} is being written by another program.</source>
+      <translation>{path} 正被另一个程序写入。</translation>
+    </message>
+    <message>
+      <source>{path} is cut off: {size} of {pages} bytes are there.</source>
+      <translation>{path} 不完整：只有 {size} / {pages} 字节。</translation>
+    </message>
+    <message>
+      <source>{path} is damaged ({text}).</source>
+      <translation>{path} 已损坏（{text}）。</translation>
+    </message>
+    <message>
+      <source>{path} is damaged: its table {loose} was changed so that it holds values of any type.</source>
+      <translation>{path} 已损坏：其表 {loose} 被改为可存放任意类型的值。</translation>
+    </message>
+    <message>
+      <source>{path} is in use by another program and must be brought up to date.</source>
+      <translation>{path} 正被另一个程序使用，且需要升级。</translation>
+    </message>
+    <message>
+      <source>{path} is in use.</source>
+      <translation>{path} 正在使用。</translation>
+    </message>
+    <message>
+      <source>{path} is no bundle of a run but {kind!r}.</source>
+      <translation>{path} 不是运行包，而是 {kind!r}。</translation>
+    </message>
+    <message>
+      <source>{path} is no bundle of a run: it has no {manifest}.</source>
+      <translation>{path} 不是运行包：没有 {manifest}。</translation>
+    </message>
+    <message>
+      <source>{path} is no file.</source>
+      <translation>{path} 不是文件。</translation>
+    </message>
+    <message>
+      <source>{path} is no key that can be used.</source>
+      <translation>{path} 不是可用的密钥。</translation>
+    </message>
+    <message>
+      <source>{path} is no text.</source>
+      <translation>{path} 不是文本。</translation>
+    </message>
+    <message>
+      <source>{path} is no whole bundle ({error}).</source>
+      <translation>{path} 不是完整的运行包（{error}）。</translation>
+    </message>
+    <message>
+      <source>{path} is not a workspace file.</source>
+      <translation>{path} 不是工作区文件。</translation>
+    </message>
+    <message>
+      <source>{path} is open for reading only.</source>
+      <translation>{path} 以只读方式打开。</translation>
+    </message>
+    <message>
+      <source>{path} is there already.</source>
+      <translation>{path} 已存在。</translation>
+    </message>
+    <message>
+      <source>{path} lies on a network file system ({kind}), where a workspace could be damaged.</source>
+      <translation>{path} 位于网络文件系统（{kind}）上，工作区可能受损。</translation>
+    </message>
+    <message>
+      <source>{path} needs a passphrase.</source>
+      <translation>{path} 需要口令。</translation>
+    </message>
+    <message>
+      <source>{path} was changed while it was read as a frozen memory.</source>
+      <translation>{path} 作为冻结记忆读取期间被修改。</translation>
+    </message>
+    <message>
+      <source>{path} was written by a newer release (it has {newer}).</source>
+      <translation>{path} 由更新的版本写入（含 {newer}）。</translation>
+    </message>
+    <message>
+      <source>{path} was written by a newer release.</source>
+      <translation>{path} 由更新的版本写入。</translation>
+    </message>
+    <message>
+      <source>{path} was written by an older release.</source>
+      <translation>{path} 由较旧的版本写入。</translation>
+    </message>
+    <message>
+      <source>{path}, shared by all users</source>
+      <translation>{path}，由所有用户共用</translation>
+    </message>
+    <message>
+      <source>{path}: {filename} would grow from {compress_size:,} to {file_size:,} bytes, which no run does.</source>
+      <translation>{path}：{filename} 将从 {compress_size:,} 字节膨胀到 {file_size:,} 字节，任何运行都不会如此。</translation>
+    </message>
+    <message>
+      <source>{path}: {name} has sha256 {found}…, its manifest says {stated}….</source>
+      <translation>{path}：{name} 的 sha256 为 {found}…，清单中为 {stated}…。</translation>
+    </message>
+    <message>
+      <source>{path}: {name} has {size} bytes, its manifest says {stated}.</source>
+      <translation>{path}：{name} 有 {size} 字节，清单中为 {stated}。</translation>
+    </message>
+    <message>
+      <source>{path}: {name} is larger than any report.</source>
+      <translation>{path}：{name} 大于任何报告。</translation>
+    </message>
+    <message>
+      <source>{path}: {name} is no text ({error}).</source>
+      <translation>{path}：{name} 不是文本（{error}）。</translation>
+    </message>
+    <message>
+      <source>{path}: {problem}</source>
+      <translation>{path}：{problem}</translation>
+    </message>
+    <message>
+      <source>{place} cannot be written.</source>
+      <translation>{place} 无法写入。</translation>
+    </message>
+    <message>
+      <source>{place}: {error}.</source>
+      <translation>{place}：{error}。</translation>
+    </message>
+    <message>
+      <source>{prompt_tokens} in, {completion_tokens} out, cached: {cached}</source>
+      <translation>输入 {prompt_tokens}，输出 {completion_tokens}，缓存：{cached}</translation>
+    </message>
+    <message>
+      <source>{purpose!r} is not one of {known}</source>
+      <translation>{purpose!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{purpose} with objective {objective!r} and round {round}</source>
+      <translation>{purpose}，目标 {objective!r}，第 {round} 轮</translation>
+    </message>
+    <message>
+      <source>{python} cannot be started ({error})</source>
+      <translation>{python} 无法启动（{error}）</translation>
+    </message>
+    <message>
+      <source>{reason} The work goes to another host.</source>
+      <translation>{reason} 工作转到另一台主机。</translation>
+    </message>
+    <message>
+      <source>{repeats} is outside 1 … 100</source>
+      <translation>{repeats} 不在 1 … 100 之内</translation>
+    </message>
+    <message>
+      <source>{reply!r} in {seconds:.2f} s{late}</source>
+      <translation>{reply!r}，用时 {seconds:.2f} 秒{late}</translation>
+    </message>
+    <message>
+      <source>{rule!r} is not one of {known}</source>
+      <translation>{rule!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{run} holds results for the frozen memory {memory}.</source>
+      <translation>{run} 保存的是冻结记忆 {memory} 的结果。</translation>
+    </message>
+    <message>
+      <source>{run} holds results for {whose}.</source>
+      <translation>{run} 保存的是 {whose} 的结果。</translation>
+    </message>
+    <message>
+      <source>{skew:.0f} s {way} of this computer</source>
+      <translation>与本机相差 {skew:.0f} s（{way}）</translation>
+    </message>
+    <message>
+      <source>{slots} is negative</source>
+      <translation>{slots} 为负数</translation>
+    </message>
+    <message>
+      <source>{soc!r} is not modelled</source>
+      <translation>没有 {soc!r} 的模型</translation>
+    </message>
+    <message>
+      <source>{source} holds a part of a run: its traces do not say how its utilities came about.</source>
+      <translation>{source} 只保存了一次运行的一部分：其记录说明不了效用的由来。</translation>
+    </message>
+    <message>
+      <source>{source}: {field}: {problem}</source>
+      <translation>{source}: {field}: {problem}</translation>
+    </message>
+    <message>
+      <source>{strange!r} is not among the backbones</source>
+      <translation>{strange!r} 不在模型之列</translation>
+    </message>
+    <message>
+      <source>{target} could not be written ({error}).</source>
+      <translation>{target} 无法写入（{error}）。</translation>
+    </message>
+    <message>
+      <source>{target} exists already.</source>
+      <translation>{target} 已存在。</translation>
+    </message>
+    <message>
+      <source>{text!r} is no value for it: {error}</source>
+      <translation>{text!r} 不是有效的值：{error}</translation>
+    </message>
+    <message>
+      <source>{text!r} is not one of {known}</source>
+      <translation>{text!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{tool} {case} is no diagnostic.</source>
+      <translation>{tool} {case} 不是诊断。</translation>
+    </message>
+    <message>
+      <source>{twice} counted more than once</source>
+      <translation>{twice} 被重复计数</translation>
+    </message>
+    <message>
+      <source>{twice} was run more than once; a recording holds one run of each operator.</source>
+      <translation>{twice} 运行了多次；录制中每个算子只保存一次运行。</translation>
+    </message>
+    <message>
+      <source>{u_m} is outside -1 … 1</source>
+      <translation>{u_m} 超出 -1 … 1</translation>
+    </message>
+    <message>
+      <source>{uid!r} is already the name of another experience</source>
+      <translation>{uid!r} 已是另一条经验的名称</translation>
+    </message>
+    <message>
+      <source>{uid!r} was not retrieved in this round; these were: {there}.</source>
+      <translation>{uid!r} 不是这一轮检索到的；检索到的有：{there}。</translation>
+    </message>
+    <message>
+      <source>{uid} cannot contradict itself.</source>
+      <translation>{uid} 不能与自身矛盾。</translation>
+    </message>
+    <message>
+      <source>{uid} has no rule of its own.</source>
+      <translation>{uid} 没有自己的规则。</translation>
+    </message>
+    <message>
+      <source>{uid} has no rule yet.</source>
+      <translation>{uid} 尚无规则。</translation>
+    </message>
+    <message>
+      <source>{uid} is {state} and cannot be resident again.</source>
+      <translation>{uid} 的状态为 {state}，无法重新常驻。</translation>
+    </message>
+    <message>
+      <source>{uid} is {state}.</source>
+      <translation>{uid} 的状态为 {state}。</translation>
+    </message>
+    <message>
+      <source>{uid} is {state}; nobody is asked about it.</source>
+      <translation>{uid} 的状态为 {state}，不需要作决定。</translation>
+    </message>
+    <message>
+      <source>{uid} was changed since ({fields}).</source>
+      <translation>{uid} 此后已被修改（{fields}）。</translation>
+    </message>
+    <message>
+      <source>{uid}: give `adopted` as true or false, and a rationale.</source>
+      <translation>{uid}：请给出 `adopted`（true 或 false）和理由。</translation>
+    </message>
+    <message>
+      <source>{unhealthy} It is run again.</source>
+      <translation>{unhealthy} 将重新运行。</translation>
+    </message>
+    <message>
+      <source>{unit} is set aside: {why}</source>
+      <translation>{unit} 已停用：{why}</translation>
+    </message>
+    <message>
+      <source>{unit} of {host} failed: {fault}.</source>
+      <translation>{host} 的 {unit} 出现故障：{fault}。</translation>
+    </message>
+    <message>
+      <source>{unit} of {host} is set aside: {fault}</source>
+      <translation>{host} 的 {unit} 已停用：{fault}</translation>
+    </message>
+    <message>
+      <source>{unknown!r} is not a field of an item</source>
+      <translation>{unknown!r} 不是经验的字段</translation>
+    </message>
+    <message>
+      <source>{url} answers without a count.</source>
+      <translation>{url} 的应答中没有计数。</translation>
+    </message>
+    <message>
+      <source>{url} does not count tokens: {error}.</source>
+      <translation>{url} 无法统计 token：{error}。</translation>
+    </message>
+    <message>
+      <source>{value!r} is none of {allowed}</source>
+      <translation>{value!r} 不在 {allowed} 之中</translation>
+    </message>
+    <message>
+      <source>{value!r} is not a list of names</source>
+      <translation>{value!r} 不是名称列表</translation>
+    </message>
+    <message>
+      <source>{value!r} is not {what}</source>
+      <translation>{value!r} 不是 {what}</translation>
+    </message>
+    <message>
+      <source>{value} is less than 1</source>
+      <translation>{value} 小于 1</translation>
+    </message>
+    <message>
+      <source>{value} is negative</source>
+      <translation>{value} 为负数</translation>
+    </message>
+    <message>
+      <source>{value} is not a positive time</source>
+      <translation>{value} 不是正的时间</translation>
+    </message>
+    <message>
+      <source>{value} is not between {low:g} and {high:g}, both excluded</source>
+      <translation>{value} 不在 {low:g} 与 {high:g} 之间（不含两端）</translation>
+    </message>
+    <message>
+      <source>{value} is outside {low} … {high}</source>
+      <translation>{value} 超出 {low} … {high}</translation>
+    </message>
+    <message>
+      <source>{version} in {path}</source>
+      <translation>{version}，位于 {path}</translation>
+    </message>
+    <message>
+      <source>{version} is not supported</source>
+      <translation>不支持 {version}</translation>
+    </message>
+    <message>
+      <source>{what} (msSanitizer, on the device)</source>
+      <translation>{what}（msSanitizer，在设备上）</translation>
+    </message>
+    <message>
+      <source>{what} {remedy}</source>
+      <translation>{what}{remedy}</translation>
+    </message>
+    <message>
+      <source>{what}. {remedy}</source>
+      <translation>{what}。{remedy}</translation>
+    </message>
+    <message>
+      <source>{where!r} is not any, kernel, host or resolved</source>
+      <translation>{where!r} 不是 any、kernel、host 或 resolved</translation>
+    </message>
+    <message>
+      <source>{where} asks for fewer requests: {said}</source>
+      <translation>{where} 要求降低请求频率：{said}</translation>
+    </message>
+    <message>
+      <source>{where} does not know {model}: {said}</source>
+      <translation>{where} 没有 {model}：{said}</translation>
+    </message>
+    <message>
+      <source>{where} failed with HTTP {status}: {said}</source>
+      <translation>{where} 失败（HTTP {status}）：{said}</translation>
+    </message>
+    <message>
+      <source>{where} refuses the key: {said}</source>
+      <translation>{where} 拒绝了密钥：{said}</translation>
+    </message>
+    <message>
+      <source>{where} refuses the request with HTTP {status}: {said}</source>
+      <translation>{where} 拒绝了请求（HTTP {status}）：{said}</translation>
+    </message>
+    <message>
+      <source>{why} `sage host check {label}` looks at what it needs.</source>
+      <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
+    </message>
+    <message>
+      <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
+      <translation>{workspace_path} 中的行互不一致（{damage}）。</translation>
+    </message>
+    <message>
+      <source>{workspace_path} is not a workspace of the demonstration {title!r}.</source>
+      <translation>{workspace_path} 不是演示 {title!r} 的工作区。</translation>
+    </message>
+    <message>
+      <source>{workspace} has a memory already.</source>
+      <translation>{workspace} 已经有记忆。</translation>
+    </message>
+    <message>
+      <source>{workspace} holds a part of a run, not the whole log.</source>
+      <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
+    </message>
+    <message>
+      <source>{wrong} is no device</source>
+      <translation>{wrong} 不是设备编号</translation>
+    </message>
+  </context>
+  <context>
     <name>CrashDialog</name>
     <message>
-      <source>A mistake in SAGE Desktop</source>
-      <translation>SAGE Desktop 内部错误</translation>
+      <source>An unexpected error occurred.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Something went wrong that should not have.</source>
-      <translation>发生了不应出现的错误。</translation>
+      <source>Error in SAGE Desktop</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Your workspace is safe: every step is stored before it is acted upon. You can go on; if the window behaves strangely, restart it. Please attach this report when you tell us.</source>
-      <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
+      <source>Your workspace is safe: every step is stored before it is acted upon. You can continue; if the window behaves strangely, restart it. Please attach this report to a bug report.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -1470,20 +5272,12 @@
       <translation>创建</translation>
     </message>
     <message>
-      <source>Created in</source>
-      <translation>创建位置</translation>
-    </message>
-    <message>
       <source>Creating the folder…</source>
       <translation>正在创建文件夹…</translation>
     </message>
     <message>
-      <source>Folder of Operators</source>
-      <translation>算子所在文件夹</translation>
-    </message>
-    <message>
-      <source>Folder of operators</source>
-      <translation>算子所在文件夹</translation>
+      <source>Location</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Name</source>
@@ -1496,6 +5290,14 @@
     <message>
       <source>Open Folder</source>
       <translation>打开文件夹</translation>
+    </message>
+    <message>
+      <source>Operators Folder</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Operators folder</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
@@ -1518,8 +5320,8 @@
       <translation>保存并加入队列</translation>
     </message>
     <message>
-      <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
-      <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
+      <source>operator.toml specifies the operator, reference.py computes the expected result. It runs in a child process only.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -1529,8 +5331,8 @@
       <translation>取消</translation>
     </message>
     <message>
-      <source>One step of Undo takes it back.</source>
-      <translation>撤销一步即可全部恢复。</translation>
+      <source>One Undo reverts it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
@@ -1555,16 +5357,16 @@
   <context>
     <name>Diagnosing</name>
     <message>
-      <source>A diagnostic is under way.</source>
-      <translation>已有诊断正在进行。</translation>
+      <source>A diagnostic is running.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Called off</source>
-      <translation>已中止</translation>
+      <source>Cancelled</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Choose a round that has one.</source>
-      <translation>请选择有核函数的轮次。</translation>
+      <source>Choose a round with a kernel.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No kernel is selected.</source>
@@ -1575,16 +5377,12 @@
       <translation>{0}：{1} 第 {2} 轮</translation>
     </message>
     <message>
-      <source>{0} begins</source>
-      <translation>{0} 开始</translation>
+      <source>{0} started</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
     <name>DiagnosisView</name>
-    <message>
-      <source>Asked of the memory</source>
-      <translation>检索查询</translation>
-    </message>
     <message>
       <source>Diagnosis</source>
       <translation>诊断</translation>
@@ -1592,6 +5390,10 @@
     <message>
       <source>Diagnosis before this round</source>
       <translation>本轮之前的诊断</translation>
+    </message>
+    <message>
+      <source>Memory query</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
@@ -1662,14 +5464,6 @@
       <translation>晋升到热记忆：{0}</translation>
     </message>
     <message>
-      <source>asking the memory</source>
-      <translation>正在检索记忆</translation>
-    </message>
-    <message>
-      <source>begins</source>
-      <translation>开始</translation>
-    </message>
-    <message>
       <source>best so far</source>
       <translation>目前最佳</translation>
     </message>
@@ -1686,12 +5480,12 @@
       <translation>正在编译并运行</translation>
     </message>
     <message>
-      <source>continues</source>
-      <translation>继续</translation>
-    </message>
-    <message>
       <source>done</source>
       <translation>完成</translation>
+    </message>
+    <message>
+      <source>evaluated</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>failed</source>
@@ -1702,16 +5496,24 @@
       <translation>已中断</translation>
     </message>
     <message>
-      <source>judged</source>
-      <translation>已评测</translation>
+      <source>preparing the prompt</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>thinking about the last result</source>
-      <translation>正在分析上一轮结果</translation>
+      <source>querying the memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>waiting for the generator</source>
-      <translation>等待模型生成</translation>
+      <source>resumed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>started</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>waiting for the model</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
@@ -1872,6 +5674,10 @@
       <translation>频率 p</translation>
     </message>
     <message>
+      <source>moving average of use as a resident</source>
+      <translation>常驻期间使用情况的滑动平均</translation>
+    </message>
+    <message>
       <source>operators</source>
       <translation>算子</translation>
     </message>
@@ -1948,8 +5754,8 @@
   <context>
     <name>FindingsPage</name>
     <message>
-      <source>Answer of a Tool</source>
-      <translation>诊断结果</translation>
+      <source>Diagnostic Report</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -2058,32 +5864,52 @@ Workspace: {0}</source>
       <translation>添加并连接</translation>
     </message>
     <message>
-      <source>All that are found; or for example 0, 2</source>
-      <translation>检测到的全部设备；或指定，例如 0, 2</translation>
+      <source>All devices found, or for example 0, 2</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Ask for</source>
+      <translation>申请</translation>
+    </message>
+    <message>
+      <source>CPU partition</source>
+      <translation>CPU 分区</translation>
+    </message>
+    <message>
+      <source>Device of a job</source>
+      <translation>作业的设备</translation>
     </message>
     <message>
       <source>Devices</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>Devices are borrowed through</source>
-      <translation>设备借用方式</translation>
+      <source>Devices are allocated by</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Evaluations at a time</source>
-      <translation>并行评测数</translation>
+      <source>Devices belong to</source>
+      <translation>设备归属</translation>
     </message>
     <message>
-      <source>Folder of ours</source>
-      <translation>工作目录</translation>
+      <source>For builds and the CPU twin; empty for the same one</source>
+      <translation>用于编译和 CPU 孪生;留空则与上面相同</translation>
     </message>
     <message>
       <source>For example: 0, 2</source>
       <translation>例如：0, 2</translation>
     </message>
     <message>
+      <source>For example: npu:1</source>
+      <translation>例如:npu:1</translation>
+    </message>
+    <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
       <translation>例如：source /usr/local/Ascend/.../set_env.sh</translation>
+    </message>
+    <message>
+      <source>Further options</source>
+      <translation>其他选项</translation>
     </message>
     <message>
       <source>Half the cores</source>
@@ -2094,8 +5920,16 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
+      <source>Host Settings: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Interpreter</source>
       <translation>解释器</translation>
+    </message>
+    <message>
+      <source>Its users</source>
+      <translation>其用户</translation>
     </message>
     <message>
       <source>Lease the dies of a card together</source>
@@ -2122,8 +5956,20 @@ Workspace: {0}</source>
       <translation>配置中没有其他可用的名称。</translation>
     </message>
     <message>
-      <source>Python with torch that runs the judge there</source>
-      <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
+      <source>Of sbatch, for example: --account=team</source>
+      <translation>sbatch 的选项,例如:--account=team</translation>
+    </message>
+    <message>
+      <source>Parallel evaluations</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Partition</source>
+      <translation>分区</translation>
+    </message>
+    <message>
+      <source>Python with torch that evaluates kernels there</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Save</source>
@@ -2134,16 +5980,16 @@ Workspace: {0}</source>
       <translation>环境设置命令</translation>
     </message>
     <message>
-      <source>Settings of {0}</source>
-      <translation>{0} 的设置</translation>
-    </message>
-    <message>
       <source>Shared by all users of the machine</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
     <message>
-      <source>The site's queue where there is one</source>
-      <translation>站点任务队列（若有）</translation>
+      <source>Slurm</source>
+      <translation>Slurm</translation>
+    </message>
+    <message>
+      <source>The site's scheduler, if any</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The site's task-submit</source>
@@ -2156,6 +6002,18 @@ Workspace: {0}</source>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
       <translation>用户、端口、密钥和跳板机取自 ~/.ssh/config；不会复制或修改其中任何内容。</translation>
+    </message>
+    <message>
+      <source>With the devices</source>
+      <translation>设备所在的分区</translation>
+    </message>
+    <message>
+      <source>Working folder</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>env:NAME, scontrol, or fixed:0; never guessed</source>
+      <translation>env:变量名、scontrol 或 fixed:0;从不猜测</translation>
     </message>
     <message>
       <source>{0!r} is no host name.</source>
@@ -2177,20 +6035,28 @@ Workspace: {0}</source>
       <translation>AI Core</translation>
     </message>
     <message>
-      <source>Cards</source>
-      <translation>NPU 卡</translation>
+      <source>Cancel or Remove</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Cancels running jobs and removes finished ones from the host</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Device</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>End or Remove</source>
-      <translation>结束或清除</translation>
+      <source>Devices</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Found, and what to do</source>
-      <translation>检查结果与处理办法</translation>
+      <source>Exclude</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Findings and fixes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>HBM</source>
@@ -2209,6 +6075,10 @@ Workspace: {0}</source>
       <translation>占用资源</translation>
     </message>
     <message>
+      <source>Include</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Job</source>
       <translation>作业</translation>
     </message>
@@ -2221,8 +6091,8 @@ Workspace: {0}</source>
       <translation>作业（{0}）</translation>
     </message>
     <message>
-      <source>Jobs go on when the window is closed. An interrupted operator takes up its job by itself.</source>
-      <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
+      <source>Jobs continue when the window is closed. An interrupted operator resumes its job by itself.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Leased</source>
@@ -2249,14 +6119,6 @@ Workspace: {0}</source>
       <translation>重新读取</translation>
     </message>
     <message>
-      <source>Running jobs are ended, ended ones removed from the host</source>
-      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
-    </message>
-    <message>
-      <source>Set Aside</source>
-      <translation>停用</translation>
-    </message>
-    <message>
       <source>Show Fingerprint…</source>
       <translation>显示指纹…</translation>
     </message>
@@ -2277,12 +6139,16 @@ Workspace: {0}</source>
       <translation>第 {0} 次尝试。</translation>
     </message>
     <message>
-      <source>Use Again</source>
-      <translation>恢复使用</translation>
-    </message>
-    <message>
       <source>Used by</source>
       <translation>占用者</translation>
+    </message>
+    <message>
+      <source>Waits for</source>
+      <translation>等待</translation>
+    </message>
+    <message>
+      <source>excluded by you</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>nobody</source>
@@ -2291,10 +6157,6 @@ Workspace: {0}</source>
     <message>
       <source>not among the devices you allow</source>
       <translation>不在允许使用的设备之列</translation>
-    </message>
-    <message>
-      <source>set aside by you</source>
-      <translation>由您停用</translation>
     </message>
     <message>
       <source>yes</source>
@@ -2328,8 +6190,8 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>I compared the fingerprint with one I was told</source>
-      <translation>我已将指纹与对方告知的指纹核对</translation>
+      <source>I compared the fingerprint with the administrator's</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Kept in memory while the program runs, never written anywhere.</source>
@@ -2363,36 +6225,36 @@ Workspace: {0}</source>
       <translation>添加…</translation>
     </message>
     <message>
-      <source>Answers</source>
-      <translation>可连通</translation>
-    </message>
-    <message>
-      <source>Does not answer</source>
-      <translation>无法连通</translation>
-    </message>
-    <message>
-      <source>Examined: {0}</source>
-      <translation>检查完成：{0}</translation>
+      <source>Checked: {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Hosts</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
-      <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
+      <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>No host yet</source>
       <translation>尚无主机</translation>
     </message>
     <message>
-      <source>Not asked yet</source>
-      <translation>尚未探测</translation>
+      <source>Not checked yet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Reachable</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Run: {0}. {1}</source>
       <translation>运行：{0}。{1}</translation>
+    </message>
+    <message>
+      <source>Unreachable</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>not ready</source>
@@ -2403,8 +6265,8 @@ Workspace: {0}</source>
       <translation>就绪</translation>
     </message>
     <message>
-      <source>{0} was taken off the list; nothing changed on the machine.</source>
-      <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
+      <source>{0} was removed from the list; nothing changed on the machine.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -2425,8 +6287,12 @@ Workspace: {0}</source>
   <context>
     <name>HostsSummary</name>
     <message>
-      <source>{0} of {1} cards free</source>
-      <translation>空闲 {0} / {1} 张卡</translation>
+      <source>{0} of {1} at work, {2} answered ({3})</source>
+      <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
+    </message>
+    <message>
+      <source>{0} of {1} devices free</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} of {1} hosts connected</source>
@@ -2437,8 +6303,8 @@ Workspace: {0}</source>
       <translation>{0}：已连接</translation>
     </message>
     <message>
-      <source>{0}: connected, {1} of {2} cards free</source>
-      <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
+      <source>{0}: connected, {1} of {2} devices free</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0}: not connected</source>
@@ -2452,6 +6318,14 @@ Workspace: {0}</source>
       <translation>提示词原文</translation>
     </message>
     <message>
+      <source>Candidates</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Candidates {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Density ×10⁻³</source>
       <translation>密度 ×10⁻³</translation>
     </message>
@@ -2460,32 +6334,20 @@ Workspace: {0}</source>
       <translation>提示词中的热记忆段</translation>
     </message>
     <message>
-      <source>Last Out</source>
-      <translation>最近移出</translation>
-    </message>
-    <message>
-      <source>Last Out {0}</source>
-      <translation>最近移出 {0}</translation>
-    </message>
-    <message>
-      <source>Last out</source>
-      <translation>最近移出的规则</translation>
-    </message>
-    <message>
-      <source>Next in Line</source>
-      <translation>候补</translation>
-    </message>
-    <message>
-      <source>Next in Line {0}</source>
-      <translation>候补 {0}</translation>
-    </message>
-    <message>
-      <source>Next in line</source>
-      <translation>候补规则</translation>
-    </message>
-    <message>
       <source>No rule is resident yet.</source>
       <translation>尚无常驻规则。</translation>
+    </message>
+    <message>
+      <source>Recently Removed</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Recently Removed {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Recently removed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Resident rules</source>
@@ -2512,6 +6374,10 @@ Workspace: {0}</source>
       <translation>Token 数</translation>
     </message>
     <message>
+      <source>Try a budget of</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Try another budget B</source>
       <translation>试用其他预算 B</translation>
     </message>
@@ -2524,24 +6390,16 @@ Workspace: {0}</source>
       <translation>已验证、等待生成规则：{0}。</translation>
     </message>
     <message>
-      <source>What if B were</source>
-      <translation>假如 B 为</translation>
-    </message>
-    <message>
-      <source>barred by a person</source>
-      <translation>由人工禁入</translation>
+      <source>blocked by a person</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>demoted by a person; newer evidence must pass the gates</source>
       <translation>由人工降级；需新证据通过门限</translation>
     </message>
     <message>
-      <source>denser rules took its place</source>
-      <translation>被密度更高的规则取代</translation>
-    </message>
-    <message>
-      <source>its item is not in use</source>
-      <translation>其经验未在使用</translation>
+      <source>its item is not active</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>its utility is not above zero</source>
@@ -2550,6 +6408,10 @@ Workspace: {0}</source>
     <message>
       <source>p</source>
       <translation>p</translation>
+    </message>
+    <message>
+      <source>replaced by denser rules</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>u</source>
@@ -2615,6 +6477,10 @@ Workspace: {0}</source>
       <translation>导入并加入队列</translation>
     </message>
     <message>
+      <source>Importable</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Level {0} · {1}</source>
       <translation>级别 {0} · {1}</translation>
     </message>
@@ -2627,24 +6493,20 @@ Workspace: {0}</source>
       <translation>正在读取任务…</translation>
     </message>
     <message>
+      <source>Skipped</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Skipped ({0})</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Task</source>
       <translation>任务</translation>
     </message>
     <message>
       <source>Tasks</source>
       <translation>任务</translation>
-    </message>
-    <message>
-      <source>Would come in</source>
-      <translation>将被导入</translation>
-    </message>
-    <message>
-      <source>Would not</source>
-      <translation>不会导入</translation>
-    </message>
-    <message>
-      <source>Would not ({0})</source>
-      <translation>不会导入（{0}）</translation>
     </message>
     <message>
       <source>Writing the operators…</source>
@@ -2662,8 +6524,8 @@ Workspace: {0}</source>
   <context>
     <name>ItemDelegate</name>
     <message>
-      <source>barred</source>
-      <translation>已禁入</translation>
+      <source>blocked</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>pinned</source>
@@ -2677,16 +6539,16 @@ Workspace: {0}</source>
       <translation>类别(&amp;C)</translation>
     </message>
     <message>
-      <source>&amp;Failure</source>
-      <translation>失败现象(&amp;F)</translation>
-    </message>
-    <message>
       <source>&amp;Rule</source>
       <translation>规则(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Summary</source>
       <translation>摘要(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Symptom</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>&amp;Title</source>
@@ -2803,12 +6665,8 @@ Workspace: {0}</source>
       <translation>采纳记录（{0}）</translation>
     </message>
     <message>
-      <source>Barred from hot memory by a person; it can still be retrieved.</source>
-      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
-    </message>
-    <message>
-      <source>Came with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
+      <source>Blocked from hot memory by a person; it can still be retrieved.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Compare with {0}</source>
@@ -2831,28 +6689,20 @@ Workspace: {0}</source>
       <translation>经验</translation>
     </message>
     <message>
-      <source>Failure or inefficiency</source>
-      <translation>失败或低效现象</translation>
-    </message>
-    <message>
       <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
       <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
     </message>
     <message>
-      <source>It waits for its rule.</source>
-      <translation>等待生成规则。</translation>
-    </message>
-    <message>
-      <source>It waits for room.</source>
-      <translation>等待预算空间。</translation>
+      <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Items like this one</source>
       <translation>相似的经验</translation>
     </message>
     <message>
-      <source>No other item in use shares its words.</source>
-      <translation>使用中的其他经验没有与之相近的词语。</translation>
+      <source>No similar active item.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Origin and history</source>
@@ -2879,8 +6729,16 @@ Workspace: {0}</source>
       <translation>显示此经验</translation>
     </message>
     <message>
+      <source>Source</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Summary</source>
       <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
@@ -2903,8 +6761,12 @@ Workspace: {0}</source>
       <translation>效用</translation>
     </message>
     <message>
-      <source>What it was made from</source>
-      <translation>由以下内容产生</translation>
+      <source>Waiting for its rule.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Waiting for room in the budget.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Wrong and correct code</source>
@@ -3005,16 +6867,16 @@ Workspace: {0}</source>
   <context>
     <name>Kinds</name>
     <message>
+      <source>API misuse</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>API usage</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Algorithmic optimization</source>
       <translation>算法优化</translation>
-    </message>
-    <message>
-      <source>Api misuse</source>
-      <translation>API 误用</translation>
-    </message>
-    <message>
-      <source>Api usage</source>
-      <translation>API 用法</translation>
     </message>
     <message>
       <source>Build failure</source>
@@ -3088,12 +6950,12 @@ Workspace: {0}</source>
   <context>
     <name>LatePages</name>
     <message>
-      <source>Start Again Now</source>
-      <translation>立即重新启动</translation>
+      <source>Restart Now</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>The language changes with the next start.</source>
-      <translation>语言将在下次启动时切换。</translation>
+      <source>The language changes after a restart.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -3113,16 +6975,16 @@ Workspace: {0}</source>
       <translation>新建工作区</translation>
     </message>
     <message>
-      <source>The operator was stopped meanwhile.</source>
-      <translation>该算子在此期间已被停止。</translation>
+      <source>The operator was stopped in the meantime.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>The queue is finished</source>
       <translation>队列已全部完成</translation>
     </message>
     <message>
-      <source>This prompt no longer waits.</source>
-      <translation>此提示词已不再等待回复。</translation>
+      <source>This prompt is no longer waiting.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
@@ -3156,16 +7018,24 @@ Workspace: {0}</source>
       <translation>{0} 的诊断</translation>
     </message>
     <message>
+      <source>Environment fault; the round does not count</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Further causes; choose one to see its line</source>
       <translation>其他原因；选中一个可查看所在行</translation>
     </message>
     <message>
-      <source>Remedy</source>
-      <translation>处理办法</translation>
+      <source>Kernel fault</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>The candidate is at fault</source>
-      <translation>问题在候选代码</translation>
+      <source>No cause found in the log</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Remedy</source>
+      <translation>处理办法</translation>
     </message>
     <message>
       <source>The log</source>
@@ -3176,16 +7046,8 @@ Workspace: {0}</source>
       <translation>原因附近的日志</translation>
     </message>
     <message>
-      <source>The log does not tell whose fault it is</source>
-      <translation>日志看不出问题在谁</translation>
-    </message>
-    <message>
-      <source>The log names no cause</source>
-      <translation>日志没有说明原因</translation>
-    </message>
-    <message>
-      <source>The machine is at fault; the round does not count</source>
-      <translation>问题在机器；这一轮不计</translation>
+      <source>The log does not show whether kernel or environment failed</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>compiling op_host</source>
@@ -3220,8 +7082,8 @@ Workspace: {0}</source>
       <translation>打包和安装</translation>
     </message>
     <message>
-      <source>setting the project up</source>
-      <translation>建立工程</translation>
+      <source>setting up the project</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>stage unknown</source>
@@ -3266,24 +7128,24 @@ Workspace: {0}</source>
       <translation>全部消息</translation>
     </message>
     <message>
-      <source>Errors only</source>
-      <translation>仅错误</translation>
+      <source>All, with every step</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Every step too</source>
-      <translation>包括每个步骤</translation>
+      <source>Errors only</source>
+      <translation>仅错误</translation>
     </message>
     <message>
       <source>Filter messages</source>
       <translation>筛选消息</translation>
     </message>
     <message>
-      <source>Least level shown</source>
-      <translation>显示的最低级别</translation>
-    </message>
-    <message>
       <source>Log</source>
       <translation>日志</translation>
+    </message>
+    <message>
+      <source>Minimum level</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Warnings and errors</source>
@@ -3312,12 +7174,12 @@ Workspace: {0}</source>
       <translation>添加</translation>
     </message>
     <message>
-      <source>An operator is being worked on.</source>
-      <translation>有算子正在处理中。</translation>
+      <source>An operator is still running.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Bar</source>
-      <translation>禁入</translation>
+      <source>Block</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Cancel</source>
@@ -3344,8 +7206,8 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>It can stop now and will continue at the same step when SAGE Desktop is opened again.</source>
-      <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
+      <source>It can stop now and resumes at the same step when SAGE Desktop is opened again.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Keep Running</source>
@@ -3418,6 +7280,10 @@ Workspace: {0}</source>
     <message>
       <source>Switch between light and dark</source>
       <translation>切换浅色与深色主题</translation>
+    </message>
+    <message>
+      <source>Timeline</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Tools</source>
@@ -3525,12 +7391,12 @@ Workspace: {0}</source>
       <translation>拆分 {0} 的规则</translation>
     </message>
     <message>
-      <source>The rule becomes an item of its own, without evidence: it has to earn its place. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
+      <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo brings them back.</source>
-      <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
+      <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
@@ -3538,11 +7404,34 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>MemoryView</name>
+    <message>
+      <source>Memory in use</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:.1f} KB</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} of {1:.0f} KB</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} {1}: at most {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}: nothing is known of its memories</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>MessageList</name>
     <message numerus="yes">
-      <source>%n note(s) of the compiler</source>
-      <translation>
-        <numerusform>编译器附注 %n 条</numerusform>
+      <source>%n compiler note(s)</source>
+      <translation type="unfinished">
+        <numerusform />
       </translation>
     </message>
     <message>
@@ -3551,9 +7440,8 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0}
-Click to read the whole answer with its log.</source>
-      <translation>{0}
-单击可查看完整结果和日志。</translation>
+Click to read the full report with its log.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -3576,7 +7464,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
-      <translation>按每条经验对正确性和对优化的价值检索；价值像 EvoKernel 那样逐轮学习，同时检索到的经验一并更新；没有常驻规则。</translation>
+      <translation>与 EvoKernel 一样，按每条经验对正确性和优化的价值检索，价值逐轮学习并由同时检索的经验共享；没有常驻规则。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -3592,7 +7480,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
-      <translation>SAGE，但每条检索到的经验都得到终局得分；不询问采纳。</translation>
+      <translation>SAGE，但每条检索到的经验都获得终局得分；不询问采纳情况。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -3673,36 +7561,36 @@ Click to read the whole answer with its log.</source>
       <translation>地址</translation>
     </message>
     <message>
-      <source>As it is shown here</source>
-      <translation>在此处显示的名称</translation>
+      <source>As reported by the server</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
       <translation>与服务器列出的名称一致；“测试”可查看可用模型</translation>
     </message>
     <message>
-      <source>As the server says</source>
-      <translation>以服务器为准</translation>
-    </message>
-    <message>
-      <source>Asking the server…</source>
-      <translation>正在询问服务器…</translation>
-    </message>
-    <message>
       <source>Coding agents</source>
       <translation>编码代理</translation>
+    </message>
+    <message>
+      <source>Contacting the server…</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Context, tokens</source>
       <translation>上下文（token）</translation>
     </message>
     <message>
+      <source>Display name</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Environment variable or entry of the keyring</source>
       <translation>环境变量名或密钥环条目名</translation>
     </message>
     <message>
-      <source>Key is in</source>
-      <translation>密钥位置</translation>
+      <source>Key name</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
@@ -3791,10 +7679,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>NowCard</name>
     <message>
-      <source>Asking the memory</source>
-      <translation>正在查询记忆</translation>
-    </message>
-    <message>
       <source>Checking the adoption records</source>
       <translation>正在检查采纳记录</translation>
     </message>
@@ -3805,6 +7689,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Preparing the prompt</source>
       <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Querying the memory</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Round {0} of {1}</source>
@@ -3873,12 +7761,12 @@ Click to read the whole answer with its log.</source>
       <translation>保存评论</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
+      <source>Undo</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>What you think of this version; kept with it</source>
-      <translation>对此版本的意见，随版本保存</translation>
+      <source>Your review notes; stored with this version</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -3888,16 +7776,16 @@ Click to read the whole answer with its log.</source>
       <translation>各级别正确率：{0}</translation>
     </message>
     <message>
+      <source>Excluded, evaluated without a sandbox: {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>First correct kernel against the best one, by operator</source>
       <translation>各算子：首个正确核函数与最佳核函数对比</translation>
     </message>
     <message>
       <source>Incomplete, to be continued: {0}</source>
       <translation>未完成，将继续：{0}</translation>
-    </message>
-    <message>
-      <source>Left out, judged without a sandbox: {0}</source>
-      <translation>未计入，评测时没有沙箱：{0}</translation>
     </message>
     <message>
       <source>Median of first correct latency / best latency; {0}</source>
@@ -3952,8 +7840,8 @@ Click to read the whole answer with its log.</source>
       <translation>不适用</translation>
     </message>
     <message>
-      <source>outside the levels</source>
-      <translation>不在级别内</translation>
+      <source>no level</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>torch_npu against the best kernel, by operator</source>
@@ -4023,6 +7911,10 @@ Click to read the whole answer with its log.</source>
       <translation>最佳</translation>
     </message>
     <message>
+      <source>Evaluated by</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Fastest correct kernel, and where the number comes from</source>
       <translation>最快的正确核函数，以及数值来源</translation>
     </message>
@@ -4043,10 +7935,6 @@ Click to read the whole answer with its log.</source>
       <translation>主机与设备</translation>
     </message>
     <message>
-      <source>Judged by</source>
-      <translation>评测方</translation>
-    </message>
-    <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
       <translation>各轮时延：红色短线为失败的核函数，圆点为最佳</translation>
     </message>
@@ -4055,8 +7943,8 @@ Click to read the whole answer with its log.</source>
       <translation>首个正确核函数的时延除以最佳时延；若在同一设备上实测过参考实现，下方为相对参考实现的加速比</translation>
     </message>
     <message>
-      <source>Name, state, objective worked on and time spent</source>
-      <translation>名称、状态、当前目标和已用时间</translation>
+      <source>Name, state, current objective and time spent</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Operator</source>
@@ -4166,8 +8054,8 @@ Click to read the whole answer with its log.</source>
       <translation>已完成或其他算子被隐藏。</translation>
     </message>
     <message>
-      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
-      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
+      <source>It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. Stop Run interrupts without ending anything.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Keep</source>
@@ -4227,10 +8115,6 @@ Click to read the whole answer with its log.</source>
       <translation>位置(&amp;W)</translation>
     </message>
     <message>
-      <source>Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
-      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
-    </message>
-    <message>
       <source>MODEL@http://server:port</source>
       <translation>MODEL@http://server:port</translation>
     </message>
@@ -4241,6 +8125,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>R&amp;eason</source>
       <translation>原因(&amp;E)</translation>
+    </message>
+    <message>
+      <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -4328,8 +8216,8 @@ Click to read the whole answer with its log.</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Run the numbers are of</source>
-      <translation>数据所属的运行</translation>
+      <source>Run shown</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -4402,8 +8290,8 @@ Click to read the whole answer with its log.</source>
       <translation>旧版本</translation>
     </message>
     <message>
-      <source>Round before</source>
-      <translation>上一轮</translation>
+      <source>Previous round</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Round {0}</source>
@@ -4434,10 +8322,6 @@ Click to read the whole answer with its log.</source>
       <translation>违反诚信规则</translation>
     </message>
     <message>
-      <source>judged as recorded</source>
-      <translation>评测结果与录制时一致</translation>
-    </message>
-    <message>
       <source>max abs {0}</source>
       <translation>最大绝对误差 {0}</translation>
     </message>
@@ -4460,6 +8344,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>recorded: {0} {1}</source>
       <translation>录制时：{0} {1}</translation>
+    </message>
+    <message>
+      <source>same verdict as recorded</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} not run</source>
@@ -4524,8 +8412,8 @@ Click to read the whole answer with its log.</source>
       <translation>尚无核函数</translation>
     </message>
     <message>
-      <source>Opinion</source>
-      <translation>评审意见</translation>
+      <source>Notes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
@@ -4543,14 +8431,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>ReviewVersions</name>
     <message>
-      <source>asked by the model</source>
-      <translation>由模型发起</translation>
-    </message>
-    <message>
-      <source>asked by you</source>
-      <translation>由您发起</translation>
-    </message>
-    <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
     </message>
@@ -4561,6 +8441,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>limit {0}</source>
       <translation>限值 {0}</translation>
+    </message>
+    <message>
+      <source>run by the model</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>run by you</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{0} times</source>
@@ -4597,20 +8485,12 @@ Click to read the whole answer with its log.</source>
       <translation>编码代理</translation>
     </message>
     <message>
-      <source>A frozen one, which is only read</source>
-      <translation>冻结的记忆，只读取</translation>
-    </message>
-    <message>
       <source>A recorded session</source>
       <translation>录制的会话</translation>
     </message>
     <message>
       <source>All other parameters and limits are in Settings.</source>
       <translation>其他参数和限制请见“设置”。</translation>
-    </message>
-    <message>
-      <source>Asking the model and the hosts…</source>
-      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Browse to a closed workspace or its backup.</source>
@@ -4633,8 +8513,12 @@ Click to read the whole answer with its log.</source>
       <translation>CPU 孪生（建模时延）</translation>
     </message>
     <message>
-      <source>Check at least one.</source>
-      <translation>请至少勾选一台。</translation>
+      <source>Checking the model and the hosts…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Evaluated with</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>File</source>
@@ -4645,24 +8529,20 @@ Click to read the whole answer with its log.</source>
       <translation>冻结记忆的文件</translation>
     </message>
     <message>
+      <source>Frozen (read-only)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Frozen Memory</source>
       <translation>冻结的记忆</translation>
     </message>
     <message>
-      <source>Hosts that judge kernels</source>
-      <translation>评测核函数的主机</translation>
+      <source>Hosts that evaluate kernels</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and judge stay those of SAGE.</source>
-      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
-    </message>
-    <message>
-      <source>Judged on</source>
-      <translation>评测主机</translation>
-    </message>
-    <message>
-      <source>Judged with</source>
-      <translation>评判工具链</translation>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Memory</source>
@@ -4693,8 +8573,8 @@ Click to read the whole answer with its log.</source>
       <translation>未指定会话文件。</translation>
     </message>
     <message>
-      <source>Operators at a time</source>
-      <translation>并行算子数</translation>
+      <source>Parallel operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Prompts appear in the window; paste each into any chat and its reply back.</source>
@@ -4715,6 +8595,18 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Rounds per operator</source>
       <translation>每个算子的轮次</translation>
+    </message>
+    <message>
+      <source>Run on</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Select at least one.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
@@ -4745,20 +8637,16 @@ Click to read the whole answer with its log.</source>
       <translation>本机</translation>
     </message>
     <message>
+      <source>This workspace (learning)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
       <translation>本工作区保存的是 {0}（sha256 {1}…）的结果，不接受其他记忆的结果。</translation>
     </message>
     <message>
-      <source>This workspace's, which learns</source>
-      <translation>本工作区的记忆，会学习</translation>
-    </message>
-    <message>
-      <source>Use Without Starting</source>
-      <translation>使用但不启动</translation>
-    </message>
-    <message>
-      <source>Who writes the kernels, where they are judged, and by which method.</source>
-      <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
+      <source>Who writes the kernels, where they are evaluated, and with which method.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Workspaces (*.sage);;All files (*)</source>
@@ -4803,10 +8691,6 @@ Click to read the whole answer with its log.</source>
       <translation>检索(&amp;R)</translation>
     </message>
     <message>
-      <source>Also by &amp;meaning</source>
-      <translation>同时按语义检索(&amp;M)</translation>
-    </message>
-    <message>
       <source>An error line, a diagnosis or a specification, as the agent would ask it</source>
       <translation>输入错误信息、诊断或规格，与智能体检索时相同</translation>
     </message>
@@ -4819,6 +8703,10 @@ Click to read the whole answer with its log.</source>
       <translation>条数</translation>
     </message>
     <message>
+      <source>Include se&amp;mantic search</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Item</source>
       <translation>经验</translation>
     </message>
@@ -4827,12 +8715,12 @@ Click to read the whole answer with its log.</source>
       <translation>语义</translation>
     </message>
     <message>
-      <source>Question to the retriever</source>
-      <translation>检索问题</translation>
+      <source>Previous rank</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Rank before</source>
-      <translation>原排名</translation>
+      <source>Retrieval query</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Retrieved items</source>
@@ -4867,8 +8755,8 @@ Click to read the whole answer with its log.</source>
       <translation>u</translation>
     </message>
     <message>
-      <source>{0} found; residents are left out</source>
-      <translation>找到 {0} 条；常驻规则除外</translation>
+      <source>{0} found; residents excluded</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>
@@ -4909,10 +8797,6 @@ Click to read the whole answer with its log.</source>
       <translation>重排序前的候选数</translation>
     </message>
     <message>
-      <source>Check gates again</source>
-      <translation>再次检查门限</translation>
-    </message>
-    <message>
       <source>Check reachability</source>
       <translation>探测可达性</translation>
     </message>
@@ -4921,12 +8805,16 @@ Click to read the whole answer with its log.</source>
       <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
     </message>
     <message>
-      <source>Clean Up leaves jobs and files on a host that are younger.</source>
-      <translation>清理时保留主机上更新的作业和文件。</translation>
+      <source>Choices the paper leaves open</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Clean Up removes the oldest files beyond that much.</source>
-      <translation>清理时删除超出该容量的最旧文件。</translation>
+      <source>Clean Up keeps jobs and files on a host that are newer.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Clean Up removes the oldest files beyond this size.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Colours</source>
@@ -4985,6 +8873,14 @@ Click to read the whole answer with its log.</source>
       <translation>English</translation>
     </message>
     <message>
+      <source>Evaluation</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Exclude residents' sources</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
     </message>
@@ -5026,7 +8922,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation>候选（最相关者）的数量为 k 的多少倍。</translation>
+      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -5045,24 +8941,12 @@ Click to read the whole answer with its log.</source>
       <translation>每轮检索的经验条数。</translation>
     </message>
     <message>
-      <source>Judge</source>
-      <translation>评测</translation>
-    </message>
-    <message>
-      <source>Keep for days</source>
-      <translation>保留天数</translation>
-    </message>
-    <message>
-      <source>Keep gigabytes</source>
-      <translation>保留容量（GB）</translation>
-    </message>
-    <message>
       <source>Language</source>
       <translation>语言</translation>
     </message>
     <message>
-      <source>Language of the window; follows the desktop unless chosen. Holds from the next start on; the window offers one.</source>
-      <translation>窗口的语言；未选择时跟随桌面。下次启动时生效；窗口会提供立即重新启动的选项。</translation>
+      <source>Language of the window; follows the desktop unless chosen. Takes effect after restart; the window offers one.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
@@ -5073,24 +8957,12 @@ Click to read the whole answer with its log.</source>
       <translation>学习时机</translation>
     </message>
     <message>
-      <source>Leave out alike</source>
-      <translation>略去相近条目</translation>
-    </message>
-    <message>
-      <source>Leave out residents' sources</source>
-      <translation>排除常驻规则的来源</translation>
-    </message>
-    <message>
       <source>Lexical index</source>
       <translation>词法索引</translation>
     </message>
     <message>
       <source>Lexical weight w</source>
       <translation>词法检索权重 w</translation>
-    </message>
-    <message>
-      <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
-      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
@@ -5121,12 +8993,12 @@ Click to read the whole answer with its log.</source>
       <translation>未采纳惩罚 β</translation>
     </message>
     <message>
-      <source>Operator names</source>
-      <translation>算子名称</translation>
+      <source>Notify when finished</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Operators at a time</source>
-      <translation>并行算子数</translation>
+      <source>Operator names</source>
+      <translation>算子名称</translation>
     </message>
     <message>
       <source>Operators needed K_op</source>
@@ -5139,6 +9011,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Order of episodes</source>
       <translation>阶段顺序</translation>
+    </message>
+    <message>
+      <source>Parallel operators</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
@@ -5161,12 +9037,8 @@ Click to read the whole answer with its log.</source>
       <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
-      <source>Points the paper leaves open</source>
-      <translation>论文未规定之处</translation>
-    </message>
-    <message>
       <source>Probability of a random candidate in the place of the most valuable one.</source>
-      <translation>以随机候选取代价值最高者的概率。</translation>
+      <translation>以随机候选代替价值最高者的概率。</translation>
     </message>
     <message>
       <source>Processor</source>
@@ -5189,6 +9061,10 @@ Click to read the whole answer with its log.</source>
       <translation>排序</translation>
     </message>
     <message>
+      <source>Recheck gates</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>References</source>
       <translation>参考资料</translation>
     </message>
@@ -5199,6 +9075,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Residents whose access frequency falls below this leave although the budget is slack; 0: off (K).</source>
       <translation>预算充足时，访问频率低于此值的常驻规则也会移出；0：关闭 (K)。</translation>
+    </message>
+    <message>
+      <source>Retention (GB)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Retention (days)</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Retrieval</source>
@@ -5213,12 +9097,12 @@ Click to read the whole answer with its log.</source>
       <translation>正确性规则</translation>
     </message>
     <message>
-      <source>Seconds of model and judge for one operator.</source>
-      <translation>一个算子的模型与评测耗时（秒）。</translation>
+      <source>Seconds of model and evaluation for one operator.</source>
+      <translation type="unfinished" />
     </message>
     <message>
-      <source>Seconds of model and judge over the whole run.</source>
-      <translation>整次运行的模型与评测耗时（秒）。</translation>
+      <source>Seconds of model and evaluation over the whole run.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Seconds per operator</source>
@@ -5235,6 +9119,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Show a desktop notification when the queue is finished.</source>
       <translation>队列完成时显示桌面通知。</translation>
+    </message>
+    <message>
+      <source>Similarity cutoff</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
@@ -5258,7 +9150,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Step alpha of those values.</source>
-      <translation>这些价值的步长 alpha。</translation>
+      <translation>上述价值的步长 alpha。</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
@@ -5271,10 +9163,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Strength of utility γ</source>
       <translation>效用强度 γ</translation>
-    </message>
-    <message>
-      <source>Tell the end</source>
-      <translation>完成通知</translation>
     </message>
     <message>
       <source>Text encoder</source>
@@ -5310,7 +9198,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Tracing</source>
-      <translation>追踪</translation>
+      <translation>采纳追踪</translation>
     </message>
     <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
@@ -5342,7 +9230,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
-      <translation>轨迹的目的：`fast` 求快，先 corr 后 opt；`correct` 只求正确，仅 corr；`compiles` 只求能编译，corr 随之结束，除非正确否则记为失败（冷启动，AE）。</translation>
+      <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -5357,12 +9245,12 @@ Click to read the whole answer with its log.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
-      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; equal but for time.</source>
-      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
+      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
-      <translation>R 中 k 条的选取依据：`utility`，即 s_rel (1 + gamma u)；或 `value`，即每条经验对当前目标的价值，按 EvoKernel 的方式逐轮学习（AD）。</translation>
+      <translation>R 中 k 条的选择依据：`utility`，即 s_rel (1 + gamma u)；或各经验对当前目标的 `value`，与 EvoKernel 一样逐轮学习（AD）。</translation>
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -5430,7 +9318,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
-      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`），或不询问（`off`）：此时提示词中不提采纳，所有记录保持未定（W）。</translation>
+      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`）；为 `off` 时提示词不提及此事，所有记录均为未决（W）。</translation>
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
@@ -5457,20 +9345,168 @@ Click to read the whole answer with its log.</source>
       <translation>`utility`（按效用）、`random`（顺序由阶段序号随机产生）或 `off`（关闭）。</translation>
     </message>
     <message>
+      <source>adopted</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>adopted-only</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>adoption</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>after</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>atu</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>before</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>casefold</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>compiles</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>correct</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>dark</source>
       <translation>深色</translation>
+    </message>
+    <message>
+      <source>ema</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>episode</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>evolving</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>exact</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>fast</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>free</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>frozen</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>full</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>incremental</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>light</source>
       <translation>浅色</translation>
     </message>
     <message>
+      <source>none</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>off</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>operator</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>own</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>paper</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>random</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>rank-bm25</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>ratio</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>retrieved</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>sequential</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>shared</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>skip</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>static</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>stop</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>system</source>
       <translation>跟随系统</translation>
     </message>
     <message>
+      <source>trajectory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
       <translation>twin 在任意机器上模拟处理器；cann 在装有 CANN 的主机上编译并在 NPU 上运行。</translation>
+    </message>
+    <message>
+      <source>uniform</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>uniform-split</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>utility</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>value</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>简体中文</source>
@@ -5535,8 +9571,8 @@ Click to read the whole answer with its log.</source>
       <translation>导出…</translation>
     </message>
     <message>
-      <source>Make exactly these rules resident again; evidence stays as it is today</source>
-      <translation>使这些规则重新常驻；证据保持现状</translation>
+      <source>Make exactly these rules resident again; evidence is unchanged</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Operators</source>
@@ -5669,8 +9705,8 @@ Click to read the whole answer with its log.</source>
       <translation>导入…</translation>
     </message>
     <message>
-      <source>It writes Ascend C kernels with a language model that stays as it is, and learns across operators through an external memory you can read, correct and carry along.</source>
-      <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
+      <source>It writes Ascend C kernels with a frozen language model and learns across operators through an external memory you can read, correct and share.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
@@ -5716,10 +9752,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>StatusBar</name>
     <message>
-      <source>Another process runs this workspace; reading only</source>
-      <translation>另一个进程正在运行此工作区；只读</translation>
-    </message>
-    <message>
       <source>Calls without reported usage: {0}</source>
       <translation>未报告token 数的调用：{0}</translation>
     </message>
@@ -5732,8 +9764,12 @@ Click to read the whole answer with its log.</source>
       <translation>完成当前算子后暂停</translation>
     </message>
     <message>
-      <source>Reading only</source>
-      <translation>只读</translation>
+      <source>Read-only</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Read-only: another process uses this workspace</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Running</source>
@@ -5797,6 +9833,135 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>Timeline</name>
+    <message>
+      <source>waited {0} before it</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} bytes</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} from {1} on, {2:,.0f} cycles</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>TimelinePanel</name>
+    <message>
+      <source>All files (*)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Beside no other</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Beside round {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Click a slice to see what it did; Enter goes to its line.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compared with</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Compressed trace (*.json.gz)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Core whose memory is shown</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>No trace yet</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Open Trace</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Open Trace…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Round</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save for Perfetto</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Save for Perfetto…</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Trace</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Trace, for MindStudio Insight too (*.json)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Traces (*.json *.json.gz)</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>case {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>modelled by {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>round {0}: {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0:,} slices on {1} cores</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} from {1} to {2}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0} records had no room</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
+    <name>TimelineView</name>
+    <message>
+      <source>Timeline</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -5812,22 +9977,53 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>Tracing</name>
+    <message>
+      <source>Reading {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The kernel was not traced: {0}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The trace names no line of source.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>The trace was saved.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>Tracing round {0}</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>nothing was recorded</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
+      <source>{0}; open it at ui.perfetto.dev.</source>
+      <translation type="unfinished" />
+    </message>
+  </context>
+  <context>
     <name>TrajectoryPanel</name>
     <message>
       <source>Diagnostic {0}</source>
       <translation>诊断 {0}</translation>
     </message>
     <message>
-      <source>Double click or Enter: its kernel in Review</source>
-      <translation>双击或按 Enter：在评审页查看其核函数</translation>
+      <source>Double-click or Enter: open its kernel in Review</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Look-up</source>
       <translation>查阅</translation>
     </message>
     <message>
-      <source>Nothing has happened yet</source>
-      <translation>尚无内容</translation>
+      <source>No rounds yet</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Outcome</source>
@@ -5854,16 +10050,16 @@ Click to read the whole answer with its log.</source>
       <translation>时间</translation>
     </message>
     <message>
-      <source>Time line of the rounds</source>
-      <translation>轮次时间线</translation>
+      <source>Timeline of the rounds</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>What was learnt</source>
       <translation>学到的经验</translation>
     </message>
     <message>
-      <source>You asked {0}</source>
-      <translation>您使用了 {0}</translation>
+      <source>You ran {0}</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
@@ -5913,8 +10109,8 @@ Click to read the whole answer with its log.</source>
       <translation>归档 {0} 条经验</translation>
     </message>
     <message>
-      <source>Bar</source>
-      <translation>禁入</translation>
+      <source>Block</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Block {0} items</source>
@@ -6009,8 +10205,8 @@ Click to read the whole answer with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
-      <source>Unbar</source>
-      <translation>解除禁入</translation>
+      <source>Unblock</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Unblock {0} items</source>
@@ -6137,10 +10333,6 @@ Click to read the whole answer with its log.</source>
       <translation>运行失败</translation>
     </message>
     <message>
-      <source>Fine</source>
-      <translation>正常</translation>
-    </message>
-    <message>
       <source>First candidate</source>
       <translation>首个候选</translation>
     </message>
@@ -6153,12 +10345,8 @@ Click to read the whole answer with its log.</source>
       <translation>热</translation>
     </message>
     <message>
-      <source>In work</source>
-      <translation>处理中</translation>
-    </message>
-    <message>
-      <source>Interrupted, goes on here</source>
-      <translation>已中断，将从此处继续</translation>
+      <source>Interrupted; resumes here</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Merge</source>
@@ -6197,8 +10385,16 @@ Click to read the whole answer with its log.</source>
       <translation>未评定</translation>
     </message>
     <message>
+      <source>Not responding</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Note</source>
       <translation>提示</translation>
+    </message>
+    <message>
+      <source>OK</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Partial</source>
@@ -6227,10 +10423,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Running</source>
       <translation>运行中</translation>
-    </message>
-    <message>
-      <source>Silent for a while</source>
-      <translation>暂时无响应</translation>
     </message>
     <message>
       <source>Speed</source>
@@ -6265,8 +10457,8 @@ Click to read the whole answer with its log.</source>
       <translation>等待</translation>
     </message>
     <message>
-      <source>Waits for you</source>
-      <translation>等待您处理</translation>
+      <source>Waiting for you</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Word pieces of the bundled encoder</source>
@@ -6348,8 +10540,8 @@ Click to read the whole answer with its log.</source>
       <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>
-      <source>{0} is shown for reading.</source>
-      <translation>{0} 以只读方式显示。</translation>
+      <source>{0} is open read-only.</source>
+      <translation type="unfinished" />
     </message>
   </context>
   <context>

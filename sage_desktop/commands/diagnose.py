@@ -64,7 +64,9 @@ def diagnose(
         evaluator = evaluator_for(host, toolchain, soc)
         try:
             if not evaluator.tools:
-                raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
+                raise SageError(
+                    "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
+                )
             if not tool:
                 for name, what in evaluator.tools.items():
                     click.echo(f"{name:<12} {what}")
@@ -102,5 +104,10 @@ def candidate_of(path: Path | None, operator: str, number: int | None) -> Candid
     with Workspace.open_readonly(path) as workspace:
         files = candidate_of_round(workspace.db, operator, number)
     if not files:
-        raise SageError(f"{path} has no kernel of {operator} in round {number}.")
+        raise SageError(
+            "{path} has no kernel of {operator} in round {number}.",
+            path=path,
+            operator=operator,
+            number=number,
+        )
     return Candidate(files)

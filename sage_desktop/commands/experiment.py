@@ -240,8 +240,9 @@ def _models(plan: Plan) -> dict[str, Any]:
             continue
         if not backbone.profile:
             raise SageError(
-                f"No model was named for the backbone {backbone.name}.",
-                f"Run with --backbone {backbone.name}=PROFILE (see `sage model list`), or --model for all.",
+                "No model was named for the backbone {backbone}.",
+                "Run with --backbone {backbone}=PROFILE (see `sage model list`), or --model for all.",
+                backbone=backbone.name,
             )
         found[backbone.name] = choose_model(
             backbone.profile, on_retry=lambda what, seconds: say(f"{what} Waiting {seconds:.0f} s."),

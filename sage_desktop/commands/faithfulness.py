@@ -115,8 +115,9 @@ def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tupl
         click.echo(f"{told}experiences as they are rendered today", err=True)
     if not usable:
         raise SageError(
-            f"{workspace.path} holds no round that can be played again.",
+            "{workspace} holds no round that can be played again.",
             "Name the workspace of a run by a model, in which experiences were retrieved.",
+            workspace=workspace.path,
         )
     return planned_trials(usable, rounds, repeats, seed)
 

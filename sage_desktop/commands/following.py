@@ -156,6 +156,10 @@ def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     lines += _against_recording([row["recording"] for row in summary["operators"] if row["recording"]])
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
+    if len(hosts := summary["hosts"]) > 1:
+        every = sum(hosts.values())
+        shares = (f"{name} {count} ({count / every:.0%})" for name, count in sorted(hosts.items()))
+        lines.append(f"evaluations by host: {', '.join(shares)}")
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
         counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"

@@ -48,6 +48,20 @@ def list_hosts() -> None:
     "--borrow", type=click.Choice(("", "locks", "task-submit")),
     help="How devices are borrowed; by default task-submit where the host has it, else locks.",
 )  # fmt: skip
+@click.option(
+    "--scheduler", type=click.Choice(("", "slurm")), help="Who owns the devices there, if not the users."
+)
+@click.option("--partition", help="Slurm partition with the devices.")
+@click.option(
+    "--cpu-partition", help="Slurm partition for builds and for the CPU twin; empty for the same one."
+)
+@click.option("--gres", help="What a job on a device asks Slurm for, e.g. npu:1.")
+@click.option(
+    "--device-map",
+    help="How a job learns its device; needed with --gres. env:NAME: a variable Slurm or the site's prolog "
+    "sets; scontrol: the indices of the gres; fixed:0: its node is the job's alone.",
+)
+@click.option("--sbatch", help="Further options of sbatch, e.g. '--account=team --qos=short'.")
 def add(alias: str, devices: str | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
     given = {name: value for name, value in values.items() if value is not None}
@@ -102,9 +116,10 @@ def check(alias: str, as_json: bool) -> None:
 @click.option("--cancel", is_flag=True, help="End all that still run.")
 def jobs(alias: str, cancel: bool) -> None:
     """Show the jobs ALIAS keeps: running ones, and ended ones that were not cleaned away yet."""
+    from remote.hosts.slurm_site import waits
     from remote.job_server.jobs import FINAL
 
-    async def work() -> list[tuple[str, str, str]]:
+    async def work() -> list[tuple[str, ...]]:
         found = _registry().host(alias)
         try:
             await found.connect()
@@ -114,12 +129,20 @@ def jobs(alias: str, cancel: bool) -> None:
                     if row["state"] not in FINAL:
                         await found.machine.cancel(row["job"])
                 known = await found.machine.jobs()
-            return [(row["job"], row["state"], str(row.get("device", ""))) for row in known]
+            return [
+                (
+                    row["job"],
+                    row["state"],
+                    str(row.get("device", "")),
+                    waits(row.get("reason"), row.get("ahead")),
+                )
+                for row in known
+            ]
         finally:
             await found.close()
 
     rows = asyncio.run(work())
-    click.echo(tabulate(rows, ("job", "state", "on")) if rows else f"{alias} keeps no jobs")
+    click.echo(tabulate(rows, ("job", "state", "on", "waits for")) if rows else f"{alias} keeps no jobs")
 
 
 @host.command()
@@ -173,8 +196,11 @@ def trust(alias: str, fingerprint: str) -> None:
     while (unknown := asyncio.run(work())) is not None:
         if fingerprint and unknown.fingerprint != fingerprint:
             raise SageError(
-                f"{unknown.host} shows another key: {unknown.kind} {unknown.fingerprint}.",
+                "{host} shows another key: {kind} {fingerprint}.",
                 "Ask its administrator which one is right.",
+                host=unknown.host,
+                kind=unknown.kind,
+                fingerprint=unknown.fingerprint,
             )
         question = f"{unknown.what}\nDo you trust this key?"
         if not fingerprint and not click.confirm(question, default=False):

@@ -37,7 +37,9 @@ def copy() -> None:
 
     path = integrity_file()
     if path.exists():
-        raise SageError(f"{path} exists already.", "Edit it, or remove it to return to the shipped rules.")
+        raise SageError(
+            "{path} exists already.", "Edit it, or remove it to return to the shipped rules.", path=path
+        )
     path.write_text(shipped_text(), encoding="utf-8")
     click.echo(str(path))
 

@@ -109,7 +109,10 @@ def _profile(name: str) -> Endpoint:
     every = read_profiles(profiles_file())
     if name not in every:
         raise SageError(
-            f"There is no profile {name}.", f"There are: {', '.join(every) or 'none; see `sage model add`'}."
+            "There is no profile {name}.",
+            "There are: {every}.",
+            name=name,
+            every=", ".join(every) or "none; see `sage model add`",
         )
     return every[name]
 

@@ -146,4 +146,6 @@ def _write_new(path: Path, text: str) -> None:
     except FileExistsError as error:
         raise InvalidInput(str(path), "file", "exists already", "Choose another name.") from error
     except OSError as error:
-        raise InvalidInput(str(path), "file", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be written: {error}", error=error.strerror or error
+        ) from error

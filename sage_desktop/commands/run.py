@@ -223,8 +223,9 @@ class RunPlan:
             queue.resume_failed(workspace)
             if not queue.waiting(workspace):
                 raise SageError(
-                    f"Nothing is left to be done in {path}.",
+                    "Nothing is left to be done in {path}.",
                     "Name operators with --operators, or use --again.",
+                    path=path,
                 )
 
     def _claim(self, workspace: Workspace) -> None:

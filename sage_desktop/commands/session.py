@@ -34,7 +34,7 @@ def session() -> None:
 def record(workspace: Path, target: Path, title: str, description: str, model: str, force: bool) -> None:
     """Write all finished runs of WORKSPACE to the session file TARGET. Keys are removed from the texts."""
     if target.exists() and not force:
-        raise SageError(f"{target} exists.", "Choose another name, or use --force.")
+        raise SageError("{target} exists.", "Choose another name, or use --force.", target=target)
     with Workspace.open_readonly(workspace) as opened:
         recorded = record_session(opened, title or workspace.stem, description, model=model)
     write_session(target, recorded)

@@ -64,7 +64,7 @@ def evaluator_on(
         )
         for name in names
     ]
-    return made[0] if len(made) == 1 else PoolEvaluator(made)
+    return made[0] if len(made) == 1 else PoolEvaluator(made, on_loads=hosts.note_loads)
 
 
 def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False) -> Toolchain:
@@ -74,7 +74,12 @@ def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool 
         SageError: There is none of that name, or no such processor.
     """
     if name not in TOOLCHAINS:
-        raise SageError(f"There is no toolchain called {name!r}.", f"Use one of {', '.join(TOOLCHAINS)}.")
+        raise SageError(
+            "There is no toolchain called {name!r}.",
+            "Use one of {known}.",
+            name=name,
+            known=", ".join(TOOLCHAINS),
+        )
     if name == "twin":
         from remote.evaluator import twin_toolchain
 

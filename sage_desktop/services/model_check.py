@@ -9,6 +9,7 @@ from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault
 from core.models.openai_compatible import OpenAICompatible
 from core.models.port import Message, ModelRequest, Purpose
+from core.sentence import Sentence
 
 ANY = "*"  # whichever model is served first
 _QUESTION = "Answer with the one word: ready"
@@ -33,13 +34,21 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
         return [Check("server", ok=False, detail=str(fault))]
     finally:
         await lister.close()
-    checks.append(Check("server", ok=True, detail=f"serves {', '.join(sorted(served)) or 'no model'}"))
+    checks.append(
+        Check(
+            "server",
+            ok=True,
+            detail=Sentence("serves {served}", served=", ".join(sorted(served)) or Sentence("no model")),
+        )
+    )
     name = endpoint.model if endpoint.model != ANY else next(iter(served), "")
     if not name or (served and name not in served):
-        missing = f"{name} is not served there" if name else "none is served"
+        missing = Sentence("{name} is not served there", name=name) if name else "none is served"
         return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
-    told = f"{context} tokens" if context else "not told; set it if requests overflow"
+    told = (
+        Sentence("{context} tokens", context=context) if context else "not told; set it if requests overflow"
+    )
     checks.append(Check("context", ok=True, detail=told))
     return [
         *checks,
@@ -59,14 +68,28 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
     finally:
         await provider.close()
     usage = reply.usage
-    late = f", first text after {first[0]:.2f} s" if first else ""
-    cached = "not told" if usage.cached_tokens is None else str(usage.cached_tokens)
+    late = Sentence(", first text after {seconds:.2f} s", seconds=first[0]) if first else ""
+    cached = Sentence("not told") if usage.cached_tokens is None else usage.cached_tokens
     return [
-        Check("reply", ok=True, detail=f"{reply.text.strip()[:60]!r} in {reply.seconds:.2f} s{late}"),
+        Check(
+            "reply",
+            ok=True,
+            detail=Sentence(
+                "{reply!r} in {seconds:.2f} s{late}",
+                reply=reply.text.strip()[:60],
+                seconds=reply.seconds,
+                late=late,
+            ),
+        ),
         Check("reasoning", ok=True, detail="separate" if reply.reasoning else "none seen"),
         Check(
             "usage",
             ok=usage.prompt_tokens is not None,
-            detail=f"{usage.prompt_tokens} in, {usage.completion_tokens} out, cached: {cached}",
+            detail=Sentence(
+                "{prompt_tokens} in, {completion_tokens} out, cached: {cached}",
+                prompt_tokens=usage.prompt_tokens,
+                completion_tokens=usage.completion_tokens,
+                cached=cached,
+            ),
         ),
     ]

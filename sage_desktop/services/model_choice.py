@@ -20,6 +20,7 @@ from core.models.port import ModelOrigin, ModelProvider
 from core.models.profiles import FILE, read_profiles
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
+from core.sentence import Sentence
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.places import config_dir
 
@@ -87,7 +88,9 @@ def choose_model(
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
-            "No model was named." if not name else f"It is not said where {name} is served.",
+            "No model was named."
+            if not name
+            else Sentence("It is not said where {name} is served.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
@@ -133,7 +136,7 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
         endpoint = Endpoint(address, model or ANY, key_name)
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
-        raise SageError(f"It is not said which model {agent.name} works with.", remedy)
+        raise SageError("It is not said which model {agent} works with.", remedy, agent=agent.name)
     return driven_agent(agent, endpoint)
 
 
@@ -172,8 +175,19 @@ async def _found(endpoint: Endpoint) -> Endpoint:
     names = ", ".join(sorted(served))
     if endpoint.model == ANY:
         if len(served) != 1:
-            raise UnknownModel(f"The profile of {endpoint.base_url} names no model.", f"It serves: {names}.")
+            raise UnknownModel(
+                "The profile of {base_url} names no model.",
+                "It serves: {names}.",
+                base_url=endpoint.base_url,
+                names=names,
+            )
         endpoint = replace(endpoint, model=next(iter(served)))
     if served and endpoint.model not in served:
-        raise UnknownModel(f"{endpoint.base_url} does not serve {endpoint.model}.", f"It serves: {names}.")
+        raise UnknownModel(
+            "{base_url} does not serve {model}.",
+            "It serves: {names}.",
+            base_url=endpoint.base_url,
+            model=endpoint.model,
+            names=names,
+        )
     return replace(endpoint, context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0))

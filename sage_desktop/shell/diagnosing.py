@@ -13,7 +13,7 @@ from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ class Diagnosing(QObject):
     def _asked(self, tool: str, subject: Subject | None) -> None:
         if subject is None:
             self._window.toasts.show_message(
-                self.tr("No kernel is selected."), self.tr("Choose a round that has one."), "warning"
+                self.tr("No kernel is selected."), self.tr("Choose a round with a kernel."), "warning"
             )
         elif self._call is not None:
-            self._window.toasts.show_message(self.tr("A diagnostic is under way."), kind="warning")
+            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
         elif tool:
             self.ask(self._usual(subject, tool))
         else:
@@ -119,7 +119,7 @@ class Diagnosing(QObject):
 
     def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
-        self._said.emit(self.tr("{0} begins").format(question.tool))
+        self._said.emit(self.tr("{0} started").format(question.tool))
         self._operations.query(
             self,
             lambda db: queries.candidate_files(db, question.subject.candidate),
@@ -140,12 +140,12 @@ class Diagnosing(QObject):
     @Slot(str)
     def _show(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
-            bar.show_work(spoken(words), busy=busy)
+            bar.show_work(translated(words), busy=busy)
 
     @Slot(object)
     def _end(self, answer: Answer) -> None:
         self._call = None
-        self._show("" if answer.result or answer.error else self.tr("Called off"), busy=False)
+        self._show("" if answer.result or answer.error else self.tr("Cancelled"), busy=False)
         if isinstance(answer.error, SageError):
             self._window.toasts.show_error(answer.error)
         elif answer.error is not None:
@@ -184,7 +184,9 @@ class Diagnosing(QObject):
         result, subject = answer.result, answer.question.subject
         assert result is not None
         title = self.tr("{0} about {1}, round {2}").format(result.tool, subject.operator, subject.round)
-        self._window.toasts.show_message(title, spoken(result.summary), "success" if result.ok else "warning")
+        self._window.toasts.show_message(
+            title, translated(result.summary), "success" if result.ok else "warning"
+        )
 
     def close(self) -> None:
         """End what is under way."""

@@ -9,16 +9,16 @@ from PySide6.QtCore import QCoreApplication
 
 from core.engine import events
 from core.engine.events import EngineEvent
-from sage_desktop.ui.spoken import spoken
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
 
 _STEPS = {
-    "started": "thinking about the last result",
-    "diagnosed": "asking the memory",
-    "retrieved": "waiting for the generator",
+    "started": "preparing the prompt",
+    "diagnosed": "querying the memory",
+    "retrieved": "waiting for the model",
     "replied": "checking the adoption records",
     "gated": "compiling and running",
-    "evaluated": "judged",
+    "evaluated": "evaluated",
 }
 
 
@@ -67,14 +67,14 @@ def said(event: EngineEvent) -> Channel | None:
     if isinstance(event, events.TrajectoryEvent):
         return _said_by_trajectory(event)
     if isinstance(event, events.EntryStarted):
-        how = _tr("continues") if event.resumed else _tr("begins")
+        how = _tr("resumed") if event.resumed else _tr("started")
         return Channel(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
-        text = f"{event.operator}: {_tr(event.state)}. {spoken(event.reason)}".strip()
+        text = f"{event.operator}: {_tr(event.state)}. {translated(event.reason)}".strip()
         failed = event.state == "failed"
         return Channel(text, logging.WARNING if failed else logging.INFO, toast="warning" if failed else "")
     if isinstance(event, events.EngineStateChanged) and event.reason:
-        return Channel(spoken(event.reason), logging.WARNING, toast="warning")
+        return Channel(translated(event.reason), logging.WARNING, toast="warning")
     return None
 
 
@@ -108,7 +108,7 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Channel | None:
         return Channel(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
     if isinstance(event, events.ProgressNote):
         return Channel(
-            f"{name}: {spoken(event.text)}", logging.DEBUG, activity=f"{name} · {spoken(event.text)}"
+            f"{name}: {translated(event.text)}", logging.DEBUG, activity=f"{name} · {translated(event.text)}"
         )
     return None
 

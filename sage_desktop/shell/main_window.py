@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 2
-REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
+_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
+            (self.tr("Timeline"), "timeline", QWidget()),
             (self.tr("Hosts"), "hosts", QWidget()),
             (self.tr("Start"), "bolt", QWidget()),
         ):
@@ -209,7 +211,7 @@ class MainWindow(QMainWindow):
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
-            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Block"), "memory.bar"),
             (self.tr("Promote"), "memory.promote"),
             (self.tr("Demote"), "memory.demote"),
             (self.tr("Edit"), "memory.edit"),
@@ -247,7 +249,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(("review", "memory", "trajectory", "results", "hosts", "start")):
+        for number, page in enumerate(_PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
@@ -399,9 +401,9 @@ class MainWindow(QMainWindow):
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
-        box.setText(self.tr("An operator is being worked on."))
+        box.setText(self.tr("An operator is still running."))
         box.setInformativeText(
-            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+            self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
         )
         leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
         box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)

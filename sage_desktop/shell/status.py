@@ -8,8 +8,8 @@ from core.engine.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
 from sage_desktop.services.spending import Spending
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 
 _STATES = {
     "starting": ("clock", "muted", "Starting"),
@@ -17,8 +17,8 @@ _STATES = {
     "running": ("running", "accent", "Running"),
     "pausing": ("pause", "warning", "Pausing after this operator"),
     "stopping": ("stop", "warning", "Stopping"),
-    "reader": ("eye", "warning", "Another process runs this workspace; reading only"),
-    "viewer": ("eye", "muted", "Reading only"),
+    "reader": ("eye", "warning", "Read-only: another process uses this workspace"),
+    "viewer": ("eye", "muted", "Read-only"),
     "failed": ("error", "danger", "The engine could not start"),
 }
 
@@ -103,13 +103,13 @@ class StatusBar(QStatusBar):
     def show_evaluator(self, label: str, sandbox: str = "") -> None:
         """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
         words = self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
-        self._evaluator.setText(" · ".join(filter(None, (spoken_parts(label), words))))
+        self._evaluator.setText(" · ".join(filter(None, (translated(label), words))))
         self._evaluator.setToolTip(self.tr("Where kernels are compiled, checked and timed; the sandbox"))
 
     def show_parties(self, provider: str, workspace: str) -> None:
         """Who writes, which file."""
         for label, text, tip in (
-            (self._provider, spoken(provider), self.tr("Who writes the kernels")),
+            (self._provider, translated(provider), self.tr("Who writes the kernels")),
             (self._workspace, workspace, self.tr("The workspace file")),
         ):
             label.setText(text)

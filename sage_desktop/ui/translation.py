@@ -14,6 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 
+from core.sentence import Sentence
 from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
 from sage_desktop.ui.preferences import Preferences
 
@@ -59,6 +60,24 @@ def said_in(chosen: str, context: str, text: str) -> str:
     if not translator.load(str(folder() / f"sage_{chosen}.qm")):
         return text
     return translator.translate(context, text) or text
+
+
+def translated(text: str) -> str:
+    """What `core` and `remote` say, in the language of the window: a sentence, or words without gaps.
+
+    Somebody else's words (of a model, a compiler, an older release) are shown as they came.
+    """
+    if not isinstance(text, Sentence):
+        return QCoreApplication.translate("Core", text) if text else text
+    words = QCoreApplication.translate("Core", text.template)
+    if not text.fields:
+        return words
+    return words.format(
+        **{
+            name: translated(value) if isinstance(value, Sentence) else value
+            for name, value in text.fields.items()
+        }
+    )
 
 
 def current() -> str:

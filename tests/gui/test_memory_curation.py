@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 from core.curation.curator import Curator
 from core.engine.audit_sample import Rating
 from core.errors import SageError
+from core.exchange.conflicts import Conflict, note
 from core.memory import queries
-from core.memory.records import Experience, ItemState, Origin
+from core.memory.reading import read_item
+from core.memory.records import Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
@@ -187,6 +189,41 @@ def test_waiting_items_are_decided_with_single_keys(
     assert not registry["memory.accept"].isEnabled()
 
 
+def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    item = _item(panel, "seed-0005")
+    found = [Conflict("seed-0005", "summary", item.summary, "What the team says."),
+             Conflict("seed-0005", "title", item.title, "Another title")]  # fmt: skip
+    panel.curation._operations.write(panel, lambda ws: _noted(ws, found), topics=frozenset({"memory"}))
+    settled()
+    registry["memory.conflicts"].trigger()
+    settled()
+    dialog = panel.curation.dialog
+    assert dialog.list.count() == 2
+    assert "What the team says." in "\n".join(dialog.view.document.right)
+    qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    settled()
+    assert _item(panel, "seed-0005").summary == "What the team says."
+    assert dialog.list.count() == 1
+    qtbot.mouseClick(dialog.do_it, Qt.MouseButton.LeftButton)
+    settled()
+    assert _item(panel, "seed-0005").title == item.title
+    registry["edit.undo"].trigger()
+    settled()
+    assert _item(panel, "seed-0005").summary == item.summary
+
+
+def _item(panel: MemoryPanel, uid: str) -> MemoryItem:
+    with Workspace.open_readonly(panel.curation._operations.workspace) as workspace:
+        return read_item(workspace.db, uid)
+
+
+def _noted(workspace: Workspace, found: list[Conflict]) -> None:
+    with workspace.transaction():
+        note(workspace, found, "team.sage")
+
+
 def test_two_items_side_by_side_are_merged_or_contradict(
     panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
 ) -> None:
@@ -235,7 +272,7 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     settled()
     text = _page_text(panel)
     assert "Rule in hot memory" in text
-    assert "What it was made from" in text
+    assert "Source" in text
     assert "Adopted by (rounds): AbsMath" in text
     earlier = next(
         button
@@ -301,7 +338,7 @@ def test_another_budget_is_tried_without_changing_anything(
     registry["memory.demote"].trigger()
     settled()
     settled()
-    assert page.tabs.tabText(2) == "Last Out 1"
+    assert page.tabs.tabText(2) == "Recently Removed 1"
     assert page.left_behind.item(0, 0).text().endswith("by a person; newer evidence must pass the gates")
     with Workspace.open_readonly(workspace) as opened:
         assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]

@@ -180,7 +180,7 @@ def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> Non
     def words() -> list[str]:
         return [shown.item(row).text().split("\n")[0].strip() for row in range(shown.count())]
 
-    folded = ["no matching function", "2 notes of the compiler", "expected ;", "unused"]
+    folded = ["no matching function", "2 compiler notes", "expected ;", "unused"]
     assert words() == folded
     for opened in (["in instantiation of", "candidate"], []):
         place = shown.visualItemRect(shown.item(1)).center()

@@ -148,6 +148,7 @@ def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     assert MachineState(counted - 1).cause_of_end(tmp_path, was_killed=False) == ""
 
 
+@pytest.mark.slow
 def test_outputs_of_more_than_two_gibibytes_may_be_written(tmp_path: Path) -> None:
     size = (2 << 30) + 4096
     huge = TensorFile("y", "int8", (size,), (), tmp_path / "y", size)

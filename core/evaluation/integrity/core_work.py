@@ -63,7 +63,7 @@ def _decision(name: str, row: object) -> CoreWork:
         raise InvalidInput(_SOURCE, name, "needs exactly deny and reason")
     deny, reason = row["deny"], row["reason"]
     if not isinstance(deny, list) or not all(isinstance(entry, str) for entry in deny):
-        raise InvalidInput(_SOURCE, f"{name}.deny", f"{deny!r} is not a list of names")
+        raise InvalidInput(_SOURCE, f"{name}.deny", "{deny!r} is not a list of names", deny=deny)
     if not isinstance(reason, str) or not reason.strip():
         raise InvalidInput(_SOURCE, f"{name}.reason", "is empty")
     return CoreWork(tuple(deny), reason)

@@ -90,10 +90,12 @@ def parse_rules(text: str, source: str) -> Rules:
         raise InvalidInput(source, next(iter(table)), "is not known here")
     for name, value in checks.items():
         if name not in CHECKS or not isinstance(value, bool):
-            raise InvalidInput(source, f"checks.{name}", f"{value!r}", f"Known: {', '.join(CHECKS)}.")
+            raise InvalidInput(
+                source, f"checks.{name}", "{value!r}", "Known: {known}.", value=value, known=", ".join(CHECKS)
+            )
     for name, value in deny.items():
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise InvalidInput(source, f"deny.{name}", f"{value!r} is not a list of names")
+            raise InvalidInput(source, f"deny.{name}", "{value!r} is not a list of names", value=value)
     patterns = tuple(_pattern(row, f"pattern[{number}]", source) for number, row in enumerate(rows))
     on = frozenset(name for name in CHECKS if checks.get(name, True))
     return Rules(patterns, on, {name: tuple(value) for name, value in deny.items()})
@@ -113,9 +115,13 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
         or set(row) != wanted
         or not all(isinstance(value, str) for value in row.values())
     ):
-        raise InvalidInput(source, where, f"needs exactly the texts {', '.join(sorted(wanted))}")
+        raise InvalidInput(
+            source, where, "needs exactly the texts {wanted}", wanted=", ".join(sorted(wanted))
+        )
     if row["where"] not in _PLACES:
-        raise InvalidInput(source, f"{where}.where", f"{row['where']!r} is not any, kernel, host or resolved")
+        raise InvalidInput(
+            source, f"{where}.where", "{where!r} is not any, kernel, host or resolved", where=row["where"]
+        )
     try:
         regex = re.compile(row["regex"])
     except (re.error, RecursionError, OverflowError) as error:

@@ -88,7 +88,7 @@ def export_run(workspace_path: Path, target: Path, operators: Iterable[str] = ()
         SageError: `target` exists, or there is nothing to export.
     """
     if target.exists():
-        raise SageError(f"{target} exists already.", "Choose a new name for the bundle.")
+        raise SageError("{target} exists already.", "Choose a new name for the bundle.", target=target)
     redactor = Redactor(secrets_of(os.environ))
     exported_at = now()
     with tempfile.TemporaryDirectory(prefix="sage-bundle-") as folder:
@@ -101,8 +101,12 @@ def export_run(workspace_path: Path, target: Path, operators: Iterable[str] = ()
         with Workspace.open_readonly(part) as copy:
             damage = copy.check()
             if damage:
-                raise SageError(f"{workspace_path} holds rows that do not fit together ({damage[0]}).",
-                                "Run `sage memory verify` on it.")  # fmt: skip
+                raise SageError(
+                    "{workspace_path} holds rows that do not fit together ({damage}).",
+                    "Run `sage memory verify` on it.",
+                    workspace_path=workspace_path,
+                    damage=damage[0],
+                )
             report = report_on(copy, exported_at=exported_at, redacted=redactor.changed)
         _write(target, part, report, exported_at)
     return read_bundle(target)
@@ -120,10 +124,14 @@ def read_bundle(path: Path) -> Bundle:
             manifest = _checked_manifest(path, archive)
             texts = {name: _text(path, archive, name) for name in (_REPORT, _MARKDOWN)}
     except OSError as error:
-        raise SageError(f"{path} cannot be read ({error.strerror or error}).", "Check the path.") from error
+        raise SageError(
+            "{path} cannot be read ({error}).", "Check the path.", path=path, error=error.strerror or error
+        ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
             struct.error, lzma.LZMAError, IndexError) as error:  # fmt: skip
-        raise CorruptBundle(f"{path} is no whole bundle ({error}).", _REMEDY) from error
+        raise CorruptBundle(
+            "{path} is no whole bundle ({error}).", _REMEDY, path=path, error=error
+        ) from error
     report = from_json(texts[_REPORT], RunReport, f"{path}: {_REPORT}")
     return Bundle(path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256)
 
@@ -139,7 +147,7 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
         CorruptBundle: The bundle has been changed since it was checked, or holds no workspace.
     """
     if folder.exists() and any(folder.iterdir()):
-        raise SageError(f"{folder} is not empty.", "Choose a new folder.")
+        raise SageError("{folder} is not empty.", "Choose a new folder.", folder=folder)
     private_folder(folder, ours=False)
     _require_room(bundle, folder)
     target = folder / WORKSPACE_FILE
@@ -155,7 +163,7 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
                 total.update(chunk)
                 out.write(chunk)
         if total.hexdigest() != bundle.sha256:
-            raise CorruptBundle(f"{bundle.path} changed while it was read.", _REMEDY)
+            raise CorruptBundle("{bundle} changed while it was read.", _REMEDY, bundle=bundle.path)
         with Workspace.open_readonly(part):
             pass
         part.chmod(0o400)
@@ -173,8 +181,12 @@ def _require_room(bundle: Bundle, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise SageError(
-            f"The workspace of {bundle.path} needs {needed:,} bytes, {folder} has {free:,}.",
+            "The workspace of {bundle} needs {needed:,} bytes, {folder} has {free:,}.",
             "Choose another folder.",
+            bundle=bundle.path,
+            needed=needed,
+            folder=folder,
+            free=free,
         )
 
 
@@ -200,7 +212,10 @@ def _write(target: Path, workspace: Path, report: RunReport, created_at: str) ->
         part.replace(target)
     except OSError as error:
         raise SageError(
-            f"{target} could not be written ({error.strerror or error}).", "Check the disk and the folder."
+            "{target} could not be written ({error}).",
+            "Check the disk and the folder.",
+            target=target,
+            error=error.strerror or error,
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -209,20 +224,32 @@ def _write(target: Path, workspace: Path, report: RunReport, created_at: str) ->
 def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
     names = archive.namelist()
     if _MANIFEST not in names:
-        raise CorruptBundle(f"{path} is no bundle of a run: it has no {_MANIFEST}.", "Choose another file.")
+        raise CorruptBundle(
+            "{path} is no bundle of a run: it has no {manifest}.",
+            "Choose another file.",
+            path=path,
+            manifest=_MANIFEST,
+        )
     try:
         manifest = json_record(_text(path, archive, _MANIFEST), _Manifest, str(path), _MANIFEST)
     except InvalidInput as error:
-        raise CorruptBundle(f"{error}.", _REMEDY) from error
+        raise CorruptBundle("{error}.", _REMEDY, error=error) from error
     if manifest.kind != _KIND:
-        raise CorruptBundle(f"{path} is no bundle of a run but {manifest.kind!r}.", "Choose another file.")
+        raise CorruptBundle(
+            "{path} is no bundle of a run but {kind!r}.",
+            "Choose another file.",
+            path=path,
+            kind=manifest.kind,
+        )
     if manifest.format > FORMAT:
-        raise SageError(f"{path} was written by a newer release.", "Update SAGE Desktop.")
+        raise SageError("{path} was written by a newer release.", "Update SAGE Desktop.", path=path)
     expected = {_MANIFEST, _REPORT, _MARKDOWN, WORKSPACE_FILE}
     if {*manifest.files, _MANIFEST} != expected or sorted(names) != sorted(expected):
         twice = {name for name in names if names.count(name) > 1}
         odd = sorted(({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice)
-        raise CorruptBundle(f"{path} does not hold what a bundle does: {', '.join(odd)}.", _REMEDY)
+        raise CorruptBundle(
+            "{path} does not hold what a bundle does: {odd}.", _REMEDY, path=path, odd=", ".join(odd)
+        )
     for name in expected:
         _refuse_bomb(path, archive.getinfo(name))
     for name, entry in manifest.files.items():
@@ -235,30 +262,47 @@ def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
     most = _LARGEST_WORKSPACE if entry.filename == WORKSPACE_FILE else _LARGEST_TEXT
     if entry.file_size > most or entry.file_size > max(_SMALL, _RATE * entry.compress_size):
         raise CorruptBundle(
-            f"{path}: {entry.filename} would grow from {entry.compress_size:,} to {entry.file_size:,} bytes, "
-            "which no run does.", "Nothing was unpacked. Ask who sent it.",
-        )  # fmt: skip
+            "{path}: {filename} would grow from {compress_size:,} to {file_size:,} bytes, which no run does.",
+            "Nothing was unpacked. Ask who sent it.",
+            path=path,
+            filename=entry.filename,
+            compress_size=entry.compress_size,
+            file_size=entry.file_size,
+        )
 
 
 def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry) -> None:
     size = archive.getinfo(name).file_size
     if size != entry.bytes:
-        raise CorruptBundle(f"{path}: {name} has {size} bytes, its manifest says {entry.bytes}.", _REMEDY)
+        raise CorruptBundle(
+            "{path}: {name} has {size} bytes, its manifest says {stated}.",
+            _REMEDY,
+            path=path,
+            name=name,
+            size=size,
+            stated=entry.bytes,
+        )
     total = hashlib.sha256()
     with archive.open(name) as file:
         while chunk := file.read(_CHUNK):
             total.update(chunk)
     if total.hexdigest() != entry.sha256:
         raise CorruptBundle(
-            f"{path}: {name} has sha256 {total.hexdigest()[:12]}…, its manifest says {entry.sha256[:12]}….",
+            "{path}: {name} has sha256 {found}…, its manifest says {stated}….",
             _REMEDY,
+            path=path,
+            name=name,
+            found=total.hexdigest()[:12],
+            stated=entry.sha256[:12],
         )
 
 
 def _text(path: Path, archive: zipfile.ZipFile, name: str) -> str:
     if archive.getinfo(name).file_size > _LARGEST_TEXT:
-        raise CorruptBundle(f"{path}: {name} is larger than any report.", _REMEDY)
+        raise CorruptBundle("{path}: {name} is larger than any report.", _REMEDY, path=path, name=name)
     try:
         return archive.read(name).decode()
     except UnicodeDecodeError as error:
-        raise CorruptBundle(f"{path}: {name} is no text ({error}).", _REMEDY) from error
+        raise CorruptBundle(
+            "{path}: {name} is no text ({error}).", _REMEDY, path=path, name=name, error=error
+        ) from error

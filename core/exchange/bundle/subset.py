@@ -28,14 +28,19 @@ _OF_ITEM = "item_id IN (SELECT value FROM json_each(:items))"
 # a distillation belongs to a trajectory, by its name; an abstraction to the episode that validated the item
 _JOBS = f"({_OF_EPISODE} OR uid IN (SELECT 'distil-' || value FROM json_each(:trajectories)))"  # noqa: S608
 _OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})"  # noqa: S608
+_CHOSEN = "uid IN (SELECT value FROM json_each(:trajectories))"
+_SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
+  UNION SELECT provider FROM trajectory WHERE {_CHOSEN}
+  UNION SELECT reason FROM queue_entry WHERE id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})
+  UNION SELECT summary FROM diagnostic WHERE {_OF_TRAJECTORY}
+  UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS})"""  # noqa: S608
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
     "content_change": _OF_ITEM,
     "item_alias": f"{_OF_ITEM} AND {HOLDS}",
-    "queue_entry": "id IN (SELECT queue_id FROM trajectory WHERE uid IN "
-    "(SELECT value FROM json_each(:trajectories)))",
-    "trajectory": "uid IN (SELECT value FROM json_each(:trajectories))",
+    "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})",  # noqa: S608
+    "trajectory": _CHOSEN,
     "episode": _OF_TRAJECTORY,
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,
@@ -47,6 +52,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,
     "job": _JOBS,
+    "sentence": _SAID,
 }
 
 
@@ -75,10 +81,12 @@ def choose(db: sqlite3.Connection, operators: Iterable[str] = ()) -> Chosen:
     wanted = {name.casefold(): name for name in operators}
     missing = sorted(wanted.keys() - {row["operator"].casefold() for row in rows})
     if missing or not rows:
-        of = f" of {wanted[missing[0]]}" if missing else ""
+        remedy = "Choose an operator whose run has ended."
+        if not missing:
+            raise SageError("There is no finished trajectory in this workspace.", remedy)
+        operator = wanted[missing[0]]
         raise SageError(
-            f"There is no finished trajectory{of} in this workspace.",
-            "Choose an operator whose run has ended.",
+            "There is no finished trajectory of {operator} in this workspace.", remedy, operator=operator
         )
     trajectories = tuple(row["uid"] for row in rows if not wanted or row["operator"].casefold() in wanted)
     episodes = db.execute(

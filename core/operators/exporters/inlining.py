@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from core.errors import InvalidInput
+from core.sentence import Sentence
 
 _INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*')
 _ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b[^\n]*")
@@ -48,7 +49,7 @@ def _expanded(
     lines = []
     for line in text.split("\n"):
         if line.startswith((_BEGIN, _END, _ABOVE, _KEPT)):
-            problem = f"has the line {line!r}, which would mark inlined text"
+            problem = Sentence("has the line {line!r}, which would mark inlined text", line=line)
             raise InvalidInput(path, "candidate", problem, "Reword it.")
         if change := _CONDITION.match(line):
             depth += -1 if change[1] == "endif" else 1
@@ -58,7 +59,9 @@ def _expanded(
             lines.append(f"{_KEPT}{line}" if above and _ONCE.fullmatch(line) else line)
             continue
         if header in above or header == path:
-            raise InvalidInput(path, line.strip(), f"includes {header}, which includes it in turn")
+            raise InvalidInput(
+                path, line.strip(), "includes {header}, which includes it in turn", header=header
+            )
         if used.get(header):
             lines.append(f"{_ABOVE}{line}")
             continue

@@ -13,6 +13,7 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from core.outside import json_value
+from core.sentence import Sentence
 
 ANSWER = "answer/0"
 _SOURCES = (".cpp", ".cc")
@@ -76,7 +77,11 @@ def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
     host = [path for path in candidate.files if path.startswith("op_host/") and path.endswith(_SOURCES)]
     defining = [path for path in host if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])]
     if len(defining) != 1:
-        problem = f"{len(defining)} host files register it with OP_ADD({spec.name}) instead of one"
+        problem = Sentence(
+            "{count} host files register it with OP_ADD({spec}) instead of one",
+            count=len(defining),
+            spec=spec.name,
+        )
         raise InvalidInput(spec.name, "op_host", problem)
     sources = "\n    ".join(sorted(host))
     return f"""# {spec.name} in the operator project of NPUKernelBench.
@@ -150,14 +155,14 @@ def read_direct_launch(text: str, source: str) -> dict[str, str]:
     document = json_value(text, source)
     rows = document.get("sources") if isinstance(document, dict) else None
     if not isinstance(rows, list):
-        raise InvalidInput(source, "sources", f"expected a list, found {rows!r}")
+        raise InvalidInput(source, "sources", "expected a list, found {rows!r}", rows=rows)
     files: dict[str, str] = {}
     for index, row in enumerate(rows):
         path, content = (row.get("path"), row.get("content")) if isinstance(row, dict) else (None, None)
         if not isinstance(path, str) or not isinstance(content, str):
             raise InvalidInput(source, f"sources[{index}]", "needs the texts `path` and `content`")
         if Path(path).is_absolute() or ".." in Path(path).parts:
-            raise InvalidInput(source, f"sources[{index}].path", f"{path!r} leaves the project")
+            raise InvalidInput(source, f"sources[{index}].path", "{path!r} leaves the project", path=path)
         files[path] = content
     return files
 
@@ -178,4 +183,6 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
             if path.suffix == ".sh":
                 path.chmod(0o755)
     except OSError as error:
-        raise InvalidInput(str(folder), "folder", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error

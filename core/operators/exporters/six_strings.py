@@ -21,6 +21,7 @@ from core.operators.exporters.task_model import task_interface, task_model
 from core.operators.importers.multikernelbench import BENCHMARK, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
+from core.sentence import Sentence
 
 STRINGS = (
     "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
@@ -81,7 +82,9 @@ def export_six_strings(
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
     if read_six_strings(text, spec.name, spec).files != candidate.files:
-        problem = f"uses names such as {names.outward}, which the format needs for itself"
+        problem = Sentence(
+            "uses names such as {outward}, which the format needs for itself", outward=names.outward
+        )
         raise InvalidInput(spec.name, "candidate", problem, "Rename them and export again.")
     return _warning(names) + text
 
@@ -111,7 +114,10 @@ def _parts(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:
     for path in candidate.files:
         if path not in placed:
             problem = "has no place in MultiKernelBench's six strings"
-            remedy = f"It takes {', '.join(_places(spec.snake_name))} and headers that these include."
+            remedy = Sentence(
+                "It takes {snake_name} and headers that these include.",
+                snake_name=", ".join(_places(spec.snake_name)),
+            )
             raise InvalidInput(spec.name, path, problem, remedy)
     return texts
 
@@ -139,7 +145,9 @@ def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -
     try:
         name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
     except (LookupError, TypeError) as error:
-        raise InvalidInput(source, "project_json_src", f"is no msopgen JSON with an `op`: {error}") from error
+        raise InvalidInput(
+            source, "project_json_src", "is no msopgen JSON with an `op`: {error}", error=error
+        ) from error
     if spec is not None:
         names = _names(spec)
     else:
@@ -157,7 +165,7 @@ def _strings(text: str, source: str) -> dict[str, str]:
         tree = ast.parse(text)
     except SyntaxError as error:
         raise InvalidInput(
-            source, f"line {error.lineno or 0}", f"is not valid Python: {error.msg}"
+            source, f"line {error.lineno or 0}", "is not valid Python: {msg}", msg=error.msg
         ) from error
     found: dict[str, str] = {}
     for node in tree.body:

@@ -37,7 +37,9 @@ def task_interface(spec: OperatorSpec) -> Mapping[str, Any] | None:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}", "Import the task again.") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read: {error}", "Import the task again.", error=error
+        ) from error
     return document if isinstance(document, dict) and "forward" in document else None
 
 
@@ -56,7 +58,9 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, SyntaxError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}", "Import the task again.") from error
+        raise InvalidInput(
+            str(path), "file", "cannot be read: {error}", "Import the task again.", error=error
+        ) from error
     model = require_class(tree, "Model", str(path))
     methods = functions(model.body)
     forward, init = methods["forward"], methods.get("__init__")

@@ -52,7 +52,11 @@ def import_benchmark(
     for name in only:
         if name not in known:
             raise InvalidInput(
-                str(folder), "task", f"{name!r} is not among the {len(report.tasks)} tasks found"
+                str(folder),
+                "task",
+                "{name!r} is not among the {count} tasks found",
+                name=name,
+                count=len(report.tasks),
             )
     destination.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []

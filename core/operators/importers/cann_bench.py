@@ -59,7 +59,7 @@ def _yaml(path: Path, root: Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1}" if mark else "file"
         raise InvalidInput(
-            relative(path, root), line, f"is not valid YAML: {str(error).splitlines()[0]}"
+            relative(path, root), line, "is not valid YAML: {error}", error=str(error).splitlines()[0]
         ) from error
 
 
@@ -69,7 +69,7 @@ def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) 
     operator = _table(_yaml(proto_file, root), "operator", source, "")
     name = _text(operator, "name", source, "operator")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
-        raise InvalidInput(source, "operator.name", f"{name!r} is not a PascalCase operator name")
+        raise InvalidInput(source, "operator.name", "{name!r} is not a PascalCase operator name", name=name)
     inputs = [_tensor(row, f"operator.inputs[{i}]", source) for i, row in _rows(operator, "inputs", source)]
     outputs = [
         _tensor(row, f"operator.outputs[{i}]", source) for i, row in _rows(operator, "outputs", source)
@@ -109,21 +109,21 @@ def _task(folder: Path, root: Path, identifier: str, baselines: dict[str, Any]) 
 def _table(document: Any, key: str, source: str, path: str) -> dict[str, Any]:
     value = document.get(key) if isinstance(document, dict) else None
     if not isinstance(value, dict):
-        raise InvalidInput(source, f"{path}{key}", f"expected a table, found {value!r}")
+        raise InvalidInput(source, f"{path}{key}", "expected a table, found {value!r}", value=value)
     return value
 
 
 def _text(table: dict[str, Any], key: str, source: str, path: str) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(source, f"{path}.{key}", f"expected a text, found {value!r}")
+        raise InvalidInput(source, f"{path}.{key}", "expected a text, found {value!r}", value=value)
     return value.strip()
 
 
 def _rows(operator: dict[str, Any], key: str, source: str) -> list[tuple[int, dict[str, Any]]]:
     rows = operator.get(key) or []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InvalidInput(source, f"operator.{key}", f"expected a list of tables, found {rows!r}")
+        raise InvalidInput(source, f"operator.{key}", "expected a list of tables, found {rows!r}", rows=rows)
     return list(enumerate(rows))
 
 
@@ -156,7 +156,7 @@ def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
     kind = f"{kind}_list" if inner else kind
     if kind not in ATTRIBUTE_TYPES:
         known = ", ".join(["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"])
-        raise InvalidInput(source, f"{path}.type", f"{text!r} is not one of {known}")
+        raise InvalidInput(source, f"{path}.type", "{text!r} is not one of {known}", text=text, known=known)
     return AttributeSpec(name, kind, None, str(row.get("description", "")))
 
 
@@ -165,19 +165,23 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
     document = _yaml(path, root)
     rows = document.get("cases") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise InvalidInput(source, "cases", f"expected a list of cases, found {rows!r}"[:200])
+        raise InvalidInput(source, "cases", "expected a list of cases, found {rows}", rows=repr(rows)[:160])
     cases = []
     for index, row in enumerate(rows):
         field = f"cases[{index}]"
         if not isinstance(row, dict):
-            raise InvalidInput(source, field, f"expected a table, found {row!r}")
+            raise InvalidInput(source, field, "expected a table, found {row!r}", row=row)
         for key in ("case_id", "input_shape", "dtype"):
             if key not in row:
                 raise InvalidInput(source, f"{field}.{key}", "is missing")
         shapes = row["input_shape"]
         if not isinstance(shapes, list) or len(shapes) > inputs:
             raise InvalidInput(
-                source, f"{field}.input_shape", f"has {_length(shapes)} entries for {inputs} inputs"
+                source,
+                f"{field}.input_shape",
+                "has {count} entries for {inputs} inputs",
+                count=_length(shapes),
+                inputs=inputs,
             )
         kept = {
             key: row[key] for key in ("input_shape", "dtype", "attrs", "value_range", "note") if key in row

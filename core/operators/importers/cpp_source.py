@@ -68,7 +68,7 @@ def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
         raise InvalidInput(source, "OpDef", "no class derived from OpDef is defined")
     name = head[1]
     if not re.search(rf"\bOP_ADD\s*\(\s*{name}\b", code):
-        raise InvalidInput(source, "OP_ADD", f"class {name} is not registered")
+        raise InvalidInput(source, "OP_ADD", "class {name} is not registered", name=name)
     body = code[head.end() :]
     members = list(_MEMBER.finditer(body))
     inputs: list[DefinedTensor] = []

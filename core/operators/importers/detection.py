@@ -22,6 +22,7 @@ from core.operators.importers.multikernelbench import NPU_SET, import_model_fold
 from core.operators.importers.npukernelbench import import_npukernelbench
 from core.operators.importers.task import ImportReport
 from core.operators.loader import SPECIFICATION_FILE
+from core.sentence import Sentence
 
 
 class FolderKind(StrEnum):
@@ -158,6 +159,6 @@ def read_benchmark(folder: Path) -> ImportReport:
     found = detect(folder)
     reader = _READERS.get(found.kind)
     if reader is None:
-        problem = f"is no benchmark checkout that can be imported ({found.kind.value})"
+        problem = Sentence("is no benchmark checkout that can be imported ({kind})", kind=found.kind.value)
         raise InvalidInput(str(folder), "folder", problem, _REMEDIES[found.kind])
     return reader(found.root)

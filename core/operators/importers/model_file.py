@@ -126,7 +126,9 @@ def read_model_file(text: str, source: str) -> ModelFile:
     defined = functions(tree.body)
     name = next((name for name in GIVERS if name in defined), "")
     if not name:
-        raise InvalidInput(source, "function get_inputs", f"is not defined, nor is {' or '.join(GIVERS[:2])}")
+        raise InvalidInput(
+            source, "function get_inputs", "is not defined, nor is {known}", known=" or ".join(GIVERS[:2])
+        )
     giver = defined[name]
     constants = module_constants(tree)
     methods = functions(model.body)
@@ -283,7 +285,9 @@ def model_task(
     try:
         name = pascal_case(name or path.stem)
     except ValueError as error:
-        raise InvalidInput(source, "file name", f"{name or path.stem!r} gives no operator name") from error
+        raise InvalidInput(
+            source, "file name", "{name!r} gives no operator name", name=name or path.stem
+        ) from error
     cases_file = path.with_suffix(".json")
     beside = read_text(cases_file, root) if cases_file.is_file() else ""
     cases, described = _cases(beside, relative(cases_file, root), found)
@@ -339,7 +343,7 @@ def _cases(
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
-                source, f"line {number}", f"is no case with a list `inputs`: {error}"
+                source, f"line {number}", "is no case with a list `inputs`: {error}", error=error
             ) from error
         for entry in inputs:
             # What is a tensor in one case is a tensor of the interface, absent in the others.

@@ -18,6 +18,7 @@ from core.operators.importers.model_file import GIVERS, Tolerance, model_task
 from core.operators.importers.multikernelbench import NPU_SET, unique_names
 from core.operators.importers.python_source import parse, read_text, relative
 from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.sentence import Sentence
 
 MODEL_FILES, ASCEND_AGENT, AKG, ROBUST = "model file", "AscendOpGenAgent", "AKG", "robust-kbench"
 # File names that say what a file is, not what its task is called: that is the folder's name.
@@ -177,7 +178,9 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
     if "torch" not in imported:
         others = ("mindspore", "jax", "numpy")
         framework = next((name for name in others if name in imported), "something else")
-        problem = f"is missing: the task is written for {framework}, not for PyTorch"
+        problem = Sentence(
+            "is missing: the task is written for {framework}, not for PyTorch", framework=framework
+        )
         raise InvalidInput(source, "import torch", problem)
     name = entry.path.parent.name if entry.path.stem in _ROLES else ""
     task = model_task(

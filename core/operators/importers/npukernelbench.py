@@ -77,7 +77,7 @@ def benchmark_snake_case(name: str) -> str:
 def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> ImportedTask:
     level = folder.parent.parent.name.removeprefix("level")
     if level not in ("1", "2", "3"):
-        raise InvalidInput(relative(folder, root), "level", f"{level!r} is not 1, 2 or 3")
+        raise InvalidInput(relative(folder, root), "level", "{level!r} is not 1, 2 or 3", level=level)
     validation = folder / "validation"
     description = read_text(folder / "api_desc.md", root)
     templates = _templates(folder, root)
@@ -120,9 +120,11 @@ def _templates(folder: Path, root: Path) -> dict[str, str]:
         place = folder / "question" / part
         sources = sorted(place.glob("*.cpp")) if place.is_dir() else []
         if len(sources) != 1:
-            raise InvalidInput(relative(place, root), "*.cpp", f"expected one file, found {len(sources)}")
+            raise InvalidInput(
+                relative(place, root), "*.cpp", "expected one file, found {count}", count=len(sources)
+            )
         if sources[0].stem != stem:
-            raise InvalidInput(relative(sources[0], root), "file name", f"is not {stem}.cpp")
+            raise InvalidInput(relative(sources[0], root), "file name", "is not {stem}.cpp", stem=stem)
         templates[f"{part}/{sources[0].name}"] = read_text(sources[0], root)
     return templates
 

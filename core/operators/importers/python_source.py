@@ -19,7 +19,7 @@ def read_text(path: Path, root: Path) -> str:
     except FileNotFoundError as error:
         raise InvalidInput(relative(path, root), "file", "is missing") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(relative(path, root), "file", f"cannot be read: {error}") from error
+        raise InvalidInput(relative(path, root), "file", "cannot be read: {error}", error=error) from error
 
 
 def relative(path: Path, root: Path) -> str:
@@ -37,10 +37,10 @@ def parse(text: str, source: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise InvalidInput(
-            source, f"line {error.lineno or 0}", f"is not valid Python: {error.msg}"
+            source, f"line {error.lineno or 0}", "is not valid Python: {msg}", msg=error.msg
         ) from error
     except (RecursionError, MemoryError, ValueError) as error:  # sums of 20,000 terms; NUL characters
-        raise InvalidInput(source, "file", f"cannot be read as Python: {error}") from error
+        raise InvalidInput(source, "file", "cannot be read as Python: {error}", error=error) from error
 
 
 def functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:

@@ -35,7 +35,11 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
             raise InvalidInput(
-                source, f"row {number}", f"has {len(row)} cells where the header has {len(header)}"
+                source,
+                f"row {number}",
+                "has {count} cells where the header has {columns}",
+                count=len(row),
+                columns=len(header),
             )
         for name, cell in zip(header, row, strict=True):
             _check_literal(cell, source, f"row {number}, column {name}")
@@ -47,7 +51,9 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:
-            raise InvalidInput(source, "column case_id", f"{name.removeprefix('case-')!r} is used twice")
+            raise InvalidInput(
+                source, "column case_id", "{name!r} is used twice", name=name.removeprefix("case-")
+            )
     return tuple(cases)
 
 
@@ -56,7 +62,7 @@ def _check_literal(cell: str, source: str, field: str) -> None:
         try:
             ast.literal_eval(cell.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
-            raise InvalidInput(source, field, f"{cell[:200]!r} is not a literal") from error
+            raise InvalidInput(source, field, "{cell!r} is not a literal", cell=cell[:200]) from error
 
 
 def _typed(cells: list[str]) -> list[RowValue]:

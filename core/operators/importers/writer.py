@@ -46,7 +46,9 @@ def write_task(task: ImportedTask, destination: Path) -> Path:
         load_operator(partial)
         _replace(partial, final)
     except OSError as error:
-        raise InvalidInput(str(final), "folder", f"cannot be written: {error.strerror or error}") from error
+        raise InvalidInput(
+            str(final), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return final

@@ -17,6 +17,7 @@ from typing import Protocol
 import paramiko
 
 from core.errors import InvalidInput
+from core.sentence import Sentence
 from remote.connection.faults import AuthenticationFailed, ChannelFault
 from remote.connection.ssh.config import SshTarget
 
@@ -94,21 +95,32 @@ def authenticate(
             raise _failed(target, attempts, str(error)) from error
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
-            raise _failed(target, attempts, "the server hung up") from error
-        raise ChannelFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+            raise _failed(target, attempts, Sentence("the server hung up")) from error
+        raise ChannelFault(
+            "The line to {alias} broke while logging in: {error}.", alias=target.alias, error=error
+        ) from error
     except (OSError, EOFError) as error:
-        raise ChannelFault(f"The line to {target.alias} broke while logging in: {error}.") from error
+        raise ChannelFault(
+            "The line to {alias} broke while logging in: {error}.", alias=target.alias, error=error
+        ) from error
     if not transport.is_authenticated():
-        raise _failed(target, attempts, "nothing more to offer")
+        raise _failed(target, attempts, Sentence("nothing more to offer"))
     return tuple(used)
 
 
 def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationFailed:
-    tried = ", ".join(attempts.tried) or "nothing"
-    notes = " ".join(attempts.notes)
+    tried = ", ".join(attempts.tried) or Sentence("nothing")
+    what = Sentence(
+        "{alias} ({address}) did not let us in ({why}); tried: {tried}.",
+        alias=target.alias,
+        address=target.address,
+        why=why,
+        tried=tried,
+    )
+    for note in attempts.notes:
+        what = Sentence("{what} {remedy}", what=what, remedy=note)
     return AuthenticationFailed(
-        f"{target.alias} ({target.address}) did not let us in ({why}); tried: {tried}. {notes}".strip(),
-        f"Check with `ssh {target.alias}`; an agent (`ssh-add`) spares typing.",
+        what, "Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.", alias=target.alias
     )
 
 
@@ -126,7 +138,9 @@ def _with_keys(
     with _agent(target) as agent_keys:  # open until a key of it has signed
         for label, key in _keys(target, agent_keys, ask, secrets, attempts):
             if len(attempts.tried) >= _MOST_KEYS:
-                attempts.notes.append("More keys were left out; set IdentitiesOnly and IdentityFile.")
+                attempts.notes.append(
+                    Sentence("More keys were left out; set IdentitiesOnly and IdentityFile.")
+                )
                 break
             attempts.tried.append(label)
             try:
@@ -154,7 +168,7 @@ def _keys(
     usual = (path.name == "none" or path.name.startswith("id_") for path in named)  # not named by the person
     missing = [str(path) for path, known in zip(named, usual, strict=True) if not known and not path.exists()]
     if missing:
-        attempts.notes.append(f"IdentityFile {', '.join(missing)} is not there.")
+        attempts.notes.append(Sentence("IdentityFile {names} is not there.", names=", ".join(missing)))
     offered: set[bytes] = set()
     wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
     for key in agent_keys:
@@ -232,15 +246,15 @@ def _load(
                 secrets.passphrases[path] = passphrase
             return key
         if not locked:
-            attempts.notes.append(f"{path} is no key that can be used.")
+            attempts.notes.append(Sentence("{path} is no key that can be used.", path=path))
             return None
         title = f"The key {path} is encrypted." if not wrong else "That passphrase does not fit."
         answers = ask(LoginQuestion("passphrase", target.alias, title, (("Passphrase", False),)))
         if answers is None:
-            attempts.notes.append(f"{path} needs a passphrase.")
+            attempts.notes.append(Sentence("{path} needs a passphrase.", path=path))
             return None
         passphrase = answers[0]
-    attempts.notes.append(f"The passphrase of {path} does not fit.")
+    attempts.notes.append(Sentence("The passphrase of {path} does not fit.", path=path))
     return None
 
 
@@ -265,7 +279,7 @@ def _add_certificate(key: paramiko.PKey, certificate: Path, attempts: _Attempts)
     try:
         key.load_certificate(str(certificate))
     except (paramiko.SSHException, ValueError, OSError) as error:
-        attempts.notes.append(f"{certificate} cannot be used: {error}.")
+        attempts.notes.append(Sentence("{path} cannot be used: {error}.", path=certificate, error=error))
         return False
     return True
 
@@ -294,7 +308,9 @@ def _with_person(
         try:
             attempt()
         except paramiko.BadAuthenticationType as refusal:
-            attempts.notes.append(f"The server takes: {', '.join(refusal.allowed_types)}.")
+            attempts.notes.append(
+                Sentence("The server takes: {kinds}.", kinds=", ".join(refusal.allowed_types))
+            )
             continue
         if transport.is_authenticated():
             used.append(method)
@@ -356,5 +372,5 @@ def store_passphrase(path: Path, passphrase: str) -> None:
     except PasswordDeleteError:
         return
     except KeyringError as error:
-        problem = f"this system has no usable keyring: {error}"
+        problem = Sentence("this system has no usable keyring: {error}", error=error)
         raise InvalidInput("keyring", str(path), problem, advice) from error

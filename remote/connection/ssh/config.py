@@ -90,7 +90,7 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
         HostFault: The configuration cannot be read, or jumps go in a circle.
     """
     if not alias or alias.startswith("-"):
-        raise HostFault(f"{alias!r} is no host name.")
+        raise HostFault("{alias!r} is no host name.", alias=alias)
     given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
     return _resolve(alias, given, 0)
 
@@ -98,7 +98,10 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
 def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
     if depth > _MOST_JUMPS:
         raise HostFault(
-            f"The way to {alias} has more than {_MOST_JUMPS} jumps.", "Check ProxyJump for a circle."
+            "The way to {alias} has more than {most} jumps.",
+            "Check ProxyJump for a circle.",
+            alias=alias,
+            most=_MOST_JUMPS,
         )
     warnings: tuple[str, ...] = ()
     if shutil.which("ssh"):
@@ -140,9 +143,13 @@ def _ask_openssh(alias: str, config: Path | None) -> str:
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_LIMIT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise HostFault(f"`ssh -G {alias}` failed: {error}.") from error
+        raise HostFault("`ssh -G {alias}` failed: {error}.", alias=alias, error=error) from error
     if done.returncode:
-        raise HostFault(f"The SSH configuration of {alias} cannot be read: {done.stderr.strip()}.")
+        raise HostFault(
+            "The SSH configuration of {alias} cannot be read: {error}.",
+            alias=alias,
+            error=done.stderr.strip(),
+        )
     return done.stdout
 
 
@@ -165,7 +172,7 @@ def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
         try:
             parsed = paramiko.SSHConfig.from_path(str(path))
         except (OSError, paramiko.SSHException) as error:
-            raise HostFault(f"{path} cannot be read: {error}.") from error
+            raise HostFault("{path} cannot be read: {error}.", path=path, error=error) from error
     found = parsed.lookup(alias)
     options = {name: [value] if isinstance(value, str) else list(value) for name, value in found.items()}
     options.setdefault("identityfile", [f"~/.ssh/id_{kind}" for kind in ("ed25519", "ecdsa", "rsa")])
@@ -181,7 +188,7 @@ def target_of(alias: str, options: Mapping[str, Sequence[str]], warnings: tuple[
     """
     port = first(options, "port") or "22"
     if not port.isdigit():
-        raise HostFault(f"The SSH configuration of {alias} names the port {port!r}.")
+        raise HostFault("The SSH configuration of {alias} names the port {port!r}.", alias=alias, port=port)
     known = [*(first(options, "userknownhostsfile") or "").split()]
     known += (first(options, "globalknownhostsfile") or "").split()
     timeout = first(options, "connecttimeout")

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 import paramiko
 
+from core.sentence import Sentence
 from remote.connection.ssh.known_hosts import KnownKey, fingerprint, keys_for
 
 SUFFIX = "-cert-v01@openssh.com"
@@ -89,12 +90,16 @@ def require_vouched(
     try:
         certificate = read_certificate(blob)
     except ValueError as error:
-        raise NotVouched(f"its certificate cannot be read ({error})") from error
+        raise NotVouched(Sentence("its certificate cannot be read ({error})", error=error)) from error
     signer = certificate.authority
     if any(entry.marker == "revoked" and entry.key == signer for entry in keys_for(known, name)):
         raise NotVouched("the authority of its certificate is marked as revoked")
     if all(entry.key != signer for entry in authorities_for(known, name)):
-        raise NotVouched(f"its certificate is signed by {fingerprint(signer)}, which is not known for it")
+        raise NotVouched(
+            Sentence(
+                "its certificate is signed by {signer}, which is not known for it", signer=fingerprint(signer)
+            )
+        )
     _require_signature(certificate)
     if certificate.kind != _HOST:
         raise NotVouched("its certificate is not one of a host")
@@ -102,12 +107,18 @@ def require_vouched(
         raise NotVouched("its certificate has conditions that are not known here")
     if not certificate.after <= now < certificate.before:
         raise NotVouched(
-            f"its certificate {certificate.key_id!r} is valid from {_time(certificate.after)} "
-            f"to {_time(certificate.before)}"
+            Sentence(
+                "its certificate {key_id!r} is valid from {after} to {before}",
+                key_id=certificate.key_id,
+                after=_time(certificate.after),
+                before=_time(certificate.before),
+            )
         )
     if not any(fnmatch.fnmatchcase(principal.lower(), _plain(p)) for p in certificate.principals):
         whose = ", ".join(certificate.principals) or "no host"
-        raise NotVouched(f"its certificate is for {whose}, not for {principal}")
+        raise NotVouched(
+            Sentence("its certificate is for {whose}, not for {principal}", whose=whose, principal=principal)
+        )
     return certificate
 
 
@@ -193,11 +204,19 @@ def _require_signature(certificate: HostCertificate) -> None:
             numbers.string()
             numbers.require_end()
         if kind not in _KEY_FIELDS or algorithm not in _SIGNATURES:
-            raise NotVouched(f"its certificate is signed with {algorithm!r} by a {kind!r} key")
+            raise NotVouched(
+                Sentence(
+                    "its certificate is signed with {algorithm!r} by a {kind!r} key",
+                    algorithm=algorithm,
+                    kind=kind,
+                )
+            )
         key = paramiko.PKey.from_type_string(kind, data)
         valid = key.verify_ssh_sig(certificate.signed, paramiko.Message(certificate.signature))
     except (paramiko.SSHException, ValueError) as error:
-        raise NotVouched(f"the signature of its certificate cannot be checked ({error})") from error
+        raise NotVouched(
+            Sentence("the signature of its certificate cannot be checked ({error})", error=error)
+        ) from error
     if not valid:
         raise NotVouched("the signature of its certificate is wrong")
 

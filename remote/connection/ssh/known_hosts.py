@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.private import private_file, private_folder
+from core.sentence import Sentence
 from remote.connection.faults import HostFault
 
 
@@ -111,16 +112,18 @@ def judge_key(known: Sequence[KnownKey], name: str, kind: str, key: str) -> tupl
     entries = keys_for(known, name)
     for entry in entries:
         if entry.marker == "revoked" and entry.key == key:
-            return Trust.REVOKED, f"it is marked as revoked in {entry.source}"
+            return Trust.REVOKED, Sentence("it is marked as revoked in {source}", source=entry.source)
     plain = [entry for entry in entries if not entry.marker]
     if any(entry.kind == kind and entry.key == key for entry in plain):
         return Trust.KNOWN, ""
     same_kind = [entry for entry in plain if entry.kind == kind]
     if same_kind:
-        return Trust.CHANGED, f"another {kind} key is known from {same_kind[0].source}"
+        return Trust.CHANGED, Sentence(
+            "another {kind} key is known from {source}", kind=kind, source=same_kind[0].source
+        )
     if plain:
         kinds = ", ".join(sorted({entry.kind for entry in plain}))
-        return Trust.UNKNOWN, f"Keys of other types ({kinds}) are known for it."
+        return Trust.UNKNOWN, Sentence("Keys of other types ({kinds}) are known for it.", kinds=kinds)
     if any(entry.marker == "cert-authority" for entry in entries):
         return Trust.UNKNOWN, "A certificate authority is known for it, but it shows no certificate."
     return Trust.UNKNOWN, ""
@@ -152,4 +155,4 @@ def trust_key(path: Path, name: str, kind: str, key: str) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{name} {kind} {key}\n")
     except OSError as error:
-        raise HostFault(f"{path} cannot be written: {error.strerror}.") from error
+        raise HostFault("{path} cannot be written: {error}.", path=path, error=error.strerror) from error

@@ -133,10 +133,15 @@ def ssh_channel(
             return introduce(SshChannel(channel, transport.close), program, base, nonce)
         except paramiko.ChannelException as error:
             raise HostFault(
-                f"{alias} opens no session: {error}.", "Raise MaxSessions there, or close others."
+                "{alias} opens no session: {error}.",
+                "Raise MaxSessions there, or close others.",
+                alias=alias,
+                error=error,
             ) from error
         except (paramiko.SSHException, EOFError, OSError) as error:
-            raise ChannelFault(f"The line to {alias} broke while connecting: {error}.") from error
+            raise ChannelFault(
+                "The line to {alias} broke while connecting: {error}.", alias=alias, error=error
+            ) from error
         finally:
             guard.cancel()
 
@@ -172,11 +177,17 @@ def _log_in(target: SshTarget, sock: Any, settings: SshSettings, opening: Openin
         key = transport.get_remote_server_key()
     except paramiko.ssh_exception.IncompatiblePeer as error:
         raise HostFault(
-            f"{target.alias} offers only outdated cryptography: {error}.", "Its SSH server needs an update."
+            "{alias} offers only outdated cryptography: {error}.",
+            "Its SSH server needs an update.",
+            alias=target.alias,
+            error=error,
         ) from error
     except (paramiko.SSHException, OSError, EOFError) as error:
         raise ChannelFault(
-            f"{target.alias} ({target.address}) does not answer as an SSH server: {error}."
+            "{alias} ({address}) does not answer as an SSH server: {error}.",
+            alias=target.alias,
+            address=target.address,
+            error=error,
         ) from error
     _check_key(target, known, key, settings)
     used = authenticate(transport, target, settings.ask, settings.secrets)
@@ -207,9 +218,13 @@ def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshS
             return
         raise HostKeyUnknown(name, kind, text, fingerprint(text), why)
     raise HostKeyRefused(
-        f"{target.alias} showed a key that must not be accepted: {kind} {fingerprint(text)}; {why}.",
+        "{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.",
         "Somebody may be listening in, or the host was set up again: ask its administrator. "
         "Only then remove the old line from that file.",
+        alias=target.alias,
+        kind=kind,
+        fingerprint=fingerprint(text),
+        why=why,
     )
 
 
@@ -220,9 +235,11 @@ def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> N
         require_vouched(key.public_blob.key_blob, known, target.key_name, target.principal, time.time())
     except NotVouched as error:
         raise HostKeyRefused(
-            f"{target.alias} must not be trusted: {error}.",
+            "{alias} must not be trusted: {error}.",
             "Ask its administrator for a valid host certificate. To trust the key alone, take the line with "
             "@cert-authority out of known_hosts; you are then asked.",
+            alias=target.alias,
+            error=error,
         ) from error
 
 
@@ -234,7 +251,9 @@ def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Openi
                 "direct-tcpip", (target.hostname, target.port), ("127.0.0.1", 0), timeout=_CHANNEL_S
             )
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise ChannelFault(f"{target.alias} cannot be reached through its jump host: {error}.") from error
+            raise ChannelFault(
+                "{alias} cannot be reached through its jump host: {error}.", alias=target.alias, error=error
+            ) from error
     if target.proxy_command:
         return _proxy(target, opening)
     try:
@@ -243,14 +262,19 @@ def _socket_to(target: SshTarget, way: paramiko.Transport | None, opening: Openi
         )
     except socket.gaierror as error:
         raise ChannelFault(
-            f"The name {target.hostname} is not known: {error.strerror}.",
+            "The name {hostname} is not known: {error}.",
             "Check its spelling, HostName in your SSH configuration, and the network.",
+            hostname=target.hostname,
+            error=error.strerror,
         ) from error
     except OSError as error:
         why = error.strerror or str(error)
         raise ChannelFault(
-            f"{target.alias} ({target.address}) cannot be reached: {why}.",
+            "{alias} ({address}) cannot be reached: {why}.",
             "Check address and port, and that the machine and its SSH server run.",
+            alias=target.alias,
+            address=target.address,
+            why=why,
         ) from error
     tune(sock)
     return sock
@@ -285,7 +309,9 @@ def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
     except OSError as error:
         ours.close()
         raise ChannelFault(
-            f"The proxy command of {target.alias} cannot be started: {error.strerror}."
+            "The proxy command of {alias} cannot be started: {error}.",
+            alias=target.alias,
+            error=error.strerror,
         ) from error
     finally:
         theirs.close()

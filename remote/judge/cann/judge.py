@@ -17,7 +17,7 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..inputs import DTYPES
 from ..launch_run import RunSettings
+from ..progress import Progress
 from ..reference import References
 from ..run import ChildGroup, sweep
 from ..sandbox import Sandbox, require
@@ -52,8 +53,6 @@ from .environment import CannEnvironment, load_environment
 from .launched import FIRST, SECOND, Launches, LaunchFault
 from .package import PackageBuild, build_package
 from .reference_latency import ReferenceLatencies
-
-Progress = Callable[[str], None]
 
 _SEED_STEP = 7919
 _MOST_FILES = 20
@@ -91,7 +90,10 @@ class CannJudge:
             sandbox = cann_sandbox(self._sandbox, environment, allowed=bool(job.get("allow_unconfined")))
             base = Path(job["work_dir"]) if job.get("work_dir") else self._cache_dir / "cann"
             build = build_package(job["plan"], sandbox, base, children, progress)
-            progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
+            if build.cached:
+                progress("already built")
+            else:
+                progress("built in {seconds:.0f} s", seconds=build.seconds)
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
             order = self._order(job, build) if build.ok and not job.get("launch") else ()
             cases = self._cases(job)
@@ -206,7 +208,7 @@ class _Run:
                 failed[case["name"]] = {"error": str(fault)}
         ready = [case for case in cases if case["name"] not in failed]
         if plan["mode"] != "npu":
-            progress(f"running in CANN's {plan['mode']} mode")
+            progress("running in CANN's {mode} mode", mode=plan["mode"])
             limit = float(self._job.get("case_limit_s", 60.0))
             soc = self._environment.variables.get("SAGE_SOC", "")
             device = f"{soc} {self._job['device']}" if plan["mode"] == "sim" else str(self._job["device"])

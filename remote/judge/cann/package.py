@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 
 from ..artifacts import file_digest
 from ..built import built_digest
+from ..progress import Progress
 from ..run import ChildGroup, Limits
 from .confined import CannSandbox, keep_plain
 
@@ -86,7 +87,7 @@ class PackageBuild:
 
 def build_package(
     plan: Mapping[str, Any], sandbox: CannSandbox, base: Path, children: ChildGroup,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> PackageBuild:  # fmt: skip
     """Run the steps of `plan` in a work folder below `base`, unless that was done before.
 
@@ -135,7 +136,7 @@ def build_package(
 
 def _run_steps(
     steps: list[Mapping[str, Any]], sandbox: CannSandbox, folder: Path, children: ChildGroup,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
     started, log = time.monotonic(), []
     failed: Mapping[str, Any] = {}

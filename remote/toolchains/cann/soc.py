@@ -61,9 +61,12 @@ def soc_named(name: str) -> Soc:
     if family is not None:
         return Soc(name, family.compute_unit, family.architecture)
     raise InvalidInput(
-        "toolchain", "soc", f"{name!r} is not a SoC version",
+        "toolchain",
+        "soc",
+        "{name!r} is not a SoC version",
         "Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.",
-    )  # fmt: skip
+        name=name,
+    )
 
 
 FOUND_ON_HOST = Soc("$SAGE_SOC", "$SAGE_COMPUTE_UNIT", "$SAGE_ARCH")

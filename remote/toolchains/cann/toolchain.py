@@ -14,6 +14,7 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Finding, Severity, VerdictClass
 from core.operators.spec import OperatorSpec
 from core.records_json import prepare
+from core.sentence import Sentence
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.judge.built import PROGRAM_CHANGED
@@ -32,9 +33,9 @@ _DEVICE_KINDS = ("card-faulty", "no-device")  # families of messages about the c
 
 _NAMES = {None: "cann", Mode.NPU: "cann-direct", Mode.CPU: "cann-cpu", Mode.SIMULATOR: "cann-sim"}
 _LABELS = {
-    None: "CANN on {}", Mode.NPU: "CANN on {}, launched directly",
-    Mode.CPU: "CPU mode of CANN for {} (no device, not timed)",
-    Mode.SIMULATOR: "simulator of CANN for {} (no device, not measured)",
+    None: "CANN on {soc}", Mode.NPU: "CANN on {soc}, launched directly",
+    Mode.CPU: "CPU mode of CANN for {soc} (no device, not timed)",
+    Mode.SIMULATOR: "simulator of CANN for {soc} (no device, not measured)",
 }  # fmt: skip
 _DEVICES = {None: "{}", Mode.NPU: "{}", Mode.CPU: "CPU mode of CANN", Mode.SIMULATOR: "simulator of CANN"}
 _DIRECT_OPTIONS = {"-sanitizer": "--sanitizer -g"}  # what a package's build calls otherwise
@@ -81,7 +82,7 @@ class CannToolchain:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return _LABELS[self.mode].format(self.soc or "the cards of the host")
+        return Sentence(_LABELS[self.mode], soc=self.soc or Sentence("the cards of the host"))
 
     @property
     def device(self) -> str:

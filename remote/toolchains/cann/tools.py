@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
+from core.sentence import Sentence
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import errors_of, read_plog
@@ -34,7 +35,12 @@ def _guarded(read: Read) -> Read:
     def answer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         log = evaluation.attachments.get(_LOG, "")[-_LOG_SHOWN:]
         if evaluation.verdict is VerdictClass.VOID:
-            return DiagnosticResult(tool, ok=False, summary=f"could not be made: {evaluation.cause}", log=log)
+            return DiagnosticResult(
+                tool,
+                ok=False,
+                summary=Sentence("could not be made: {cause}", cause=evaluation.cause),
+                log=log,
+            )
         if not evaluation.build.ok:
             return read_build(tool, evaluation)
         try:
@@ -49,17 +55,25 @@ def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(_LOG, "")
     findings = read_sanitizer(log)
     grave = [finding for finding in findings if finding.severity in _GRAVE]
-    summary = f"errors and hazards: {len(grave)}, warnings: {len(findings) - len(grave)}"
+    summary = Sentence(
+        "errors and hazards: {grave}, warnings: {others}", grave=len(grave), others=len(findings) - len(grave)
+    )
     return DiagnosticResult(tool, ok=not grave, summary=summary, findings=findings, log=log[-_LOG_SHOWN:])
 
 
 def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     pipes = read_pipe_utilization(*_file(evaluation, "PipeUtilization.csv"))
     (launch, *_) = read_basics(*_file(evaluation, "OpBasicInfo.csv"))
-    throttled = ", below its rated clock" if launch.throttled else ""
-    summary = (
-        f"{launch.name}: {launch.duration_us:.2f} us measured on {launch.block_dim} blocks{throttled}; "
-        f"{bottleneck(pipes).label}, slowest core {imbalance(pipes):.2f} times the mean"
+    throttled = Sentence(", below its rated clock") if launch.throttled else ""
+    summary = Sentence(
+        "{launch}: {duration_us:.2f} us measured on {block_dim} blocks{throttled}; {bound}, "
+        "slowest core {imbalance:.2f} times the mean",
+        launch=launch.name,
+        duration_us=launch.duration_us,
+        block_dim=launch.block_dim,
+        throttled=throttled,
+        bound=bottleneck(pipes).label,
+        imbalance=imbalance(pipes),
     )
     log = "\n".join(f"# {name}\n{text}" for name, text in evaluation.attachments.items())
     return DiagnosticResult(tool, ok=True, summary=summary, profile=pipes, log=log[:_LOG_SHOWN])
@@ -70,14 +84,19 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     kernels = read_kernel_details(text, source)
     own = [kernel for kernel in kernels if evaluation.operator.lower() in kernel.kind.lower()]
     shown = "; ".join(f"{kernel.name} {kernel.duration_us:.2f} us on {kernel.core}" for kernel in kernels[:8])
-    summary = f"{len(kernels)} kernels ran, {len(own)} of them the candidate's: {shown}"
+    summary = Sentence(
+        "{count} kernels ran, {own} of them the candidate's: {shown}",
+        count=len(kernels),
+        own=len(own),
+        shown=shown,
+    )
     return DiagnosticResult(tool, ok=bool(own), summary=summary, log=text[:_LOG_SHOWN])
 
 
 def _output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(_LOG, "")
     found = read_device_output(log)
-    said = f"{len(found.dumps)} dumps, {len(found.printed)} printed lines"
+    said = Sentence("{dumps} dumps, {lines} printed lines", dumps=len(found.dumps), lines=len(found.printed))
     return DiagnosticResult(tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-_LOG_SHOWN:])
 
 
@@ -90,7 +109,7 @@ def _plog(tool: str, evaluation: Evaluation) -> DiagnosticResult:
                 count=entry.count)
         for entry in errors[:_MOST_SHOWN]
     )  # fmt: skip
-    summary = f"{len(errors)} errors among {len(entries)} messages"
+    summary = Sentence("{errors} errors among {messages} messages", errors=len(errors), messages=len(entries))
     log = "\n".join(texts)[-_LOG_SHOWN:]
     return DiagnosticResult(tool, ok=not errors, summary=summary, findings=findings, log=log)
 
@@ -100,7 +119,7 @@ def _debugger(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     stops = [line.strip() for line in log.splitlines() if "stop reason" in line or "exited with" in line]
     if not stops:
         remedy = "msDebug needs the driver's debug switch: `echo 1 > /proc/debug_switch` as root."
-        raise UnreadableOutput("the output of msdebug", "it names no stop and no end", remedy)
+        raise UnreadableOutput(Sentence("the output of msdebug"), "it names no stop and no end", remedy)
     return DiagnosticResult(tool, ok=True, summary=stops[-1], log=log[-_LOG_SHOWN:])
 
 
@@ -116,7 +135,7 @@ def _mssanitizer(what: str, check: str) -> Tool:
     caching = (("PYTORCH_NO_NPU_MEMORY_CACHING", "1"),)
     probe = Probe(wrap=("mssanitizer", f"--tool={check}", "--"), options="-sanitizer", environment=caching,
                   collect=("*.log",))  # fmt: skip
-    return Tool(f"{what} (msSanitizer, on the device)", probe, _guarded(_sanitizer))
+    return Tool(Sentence("{what} (msSanitizer, on the device)", what=what), probe, _guarded(_sanitizer))
 
 
 CANN_TOOLS: Mapping[str, Tool] = {

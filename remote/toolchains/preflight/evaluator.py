@@ -27,6 +27,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 from remote.judge.glue import kernel_source
 from remote.toolchains.twin.toolchain import describe_operator
 
@@ -88,7 +89,9 @@ class Preflighted(Middleware):
         if broken:
             return DiagnosticResult(tool, ok=False, summary=cause_of(broken), findings=broken)
         if report.errors:
-            summary = f"the kernel does not compile (preflight): {_cause(report.errors)}"
+            summary = Sentence(
+                "the kernel does not compile (preflight): {cause}", cause=_cause(report.errors)
+            )
             return DiagnosticResult(tool, ok=False, summary=summary, findings=report.findings)
         found = await self._inner.diagnose(operator, candidate, tool, case, progress, ticket)
         return replace(found, findings=(*found.findings, *report.findings))
@@ -119,7 +122,13 @@ class Preflighted(Middleware):
         places = tuned_places(operator, report.facts) if "shape-detection" in self._rules.checks else []
         fresh = fresh_cases(operator) if places else ()
         for case in fresh:  # each alone: the reference may not take one of them
-            progress(f"judging on an unseen shape, {case.name}: the kernel {places[0][0]}")
+            progress(
+                Sentence(
+                    "judging on an unseen shape, {case}: the kernel {place}",
+                    case=case.name,
+                    place=places[0][0],
+                )
+            )
             unseen = replace(operator, cases=(case,))
             judged = await self._inner.evaluate(unseen, candidate, progress)
             found = verdict_on_fresh(evaluation, judged, places[0])

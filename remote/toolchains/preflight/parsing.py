@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import SageError
+from core.sentence import Sentence
 from remote.judge.twin_sources import TwinSources, placed_headers
 
 _ASK_S = 20
@@ -62,13 +63,13 @@ def load_libclang() -> Any:
         cindex.conf.lib  # noqa: B018 - loads the library, which is what may fail
     except (ImportError, OSError) as error:
         raise _unavailable(
-            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
         ) from error
     except Exception as error:
         if type(error).__name__ != "LibclangError":
             raise
         raise _unavailable(
-            f"libclang cannot be loaded ({error})", "Install it: pip install libclang."
+            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
         ) from error
     return cindex
 
@@ -153,7 +154,9 @@ class Parser:
         try:
             unit = self._index.parse(source, args=arguments)
         except self._clang.TranslationUnitLoadError as error:
-            raise _unavailable(f"libclang could not parse {source}", "Report this.") from error
+            raise _unavailable(
+                Sentence("libclang could not parse {source}", source=source), "Report this."
+            ) from error
         return Parsed(unit, tuple(self._errors(unit)))
 
     def prepare(self) -> tuple[Path, ...]:
@@ -244,4 +247,4 @@ def _stamp(include: Path, standard: Sequence[str]) -> str:
 
 
 def _unavailable(what: str, hint: str) -> LintUnavailable:
-    return LintUnavailable(f"The language lint did not run: {what}.", hint)
+    return LintUnavailable("The language lint did not run: {what}.", hint, what=what)

@@ -14,6 +14,7 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate, Evaluation
 from core.operators.spec import OperatorSpec
 from core.records_json import prepare
+from core.sentence import Sentence
 from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.processors import processors
@@ -59,7 +60,12 @@ class TwinToolchain:
         known = modelled_processors(self.twin_dir)
         if self.soc not in known:  # said here, or every kernel would be blamed for it
             raise InvalidInput(
-                "CPU twin", "soc", f"{self.soc!r} is not modelled", f"There are {', '.join(known)}."
+                "CPU twin",
+                "soc",
+                "{soc!r} is not modelled",
+                "There are {known}.",
+                soc=self.soc,
+                known=", ".join(known),
             )
 
     @property
@@ -70,7 +76,7 @@ class TwinToolchain:
     @property
     def label(self) -> str:
         """What the user reads."""
-        return f"CPU twin (modelled {self.soc})"
+        return Sentence("CPU twin (modelled {soc})", soc=self.soc)
 
     @property
     def device(self) -> str:
@@ -150,4 +156,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "file", f"cannot be read: {error}") from error
+        raise InvalidInput(str(path), "file", "cannot be read: {error}", error=error) from error

@@ -117,7 +117,12 @@ def _record(sample: AuditSample, place: int | None) -> SampledRecord:
             raise SageError("Every record of the sample is rated.", "See `sage memory audit table`.")
         return found
     if place > len(sample.records):
-        raise SageError(f"Sample {sample.number} has {len(sample.records)} records, no record {place}.")
+        raise SageError(
+            "Sample {number} has {count} records, no record {place}.",
+            number=sample.number,
+            count=len(sample.records),
+            place=place,
+        )
     return sample.records[place - 1]
 
 

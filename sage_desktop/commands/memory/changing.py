@@ -205,5 +205,6 @@ def _require_known(file: Path, raw: dict[str, Any]) -> None:
                     str(file),
                     f"{place}{name}",
                     "is no field of an experience",
-                    f"There are {', '.join(names)}.",
+                    "There are {names}.",
+                    names=", ".join(names),
                 )

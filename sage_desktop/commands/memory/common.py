@@ -80,6 +80,8 @@ def _chosen(path: Path | None) -> Path:
             click.echo(f"workspace {place}", err=True)
             return place
     raise SageError(
-        f"There is no workspace yet, neither {own_workspace()} nor {default_workspace()}.",
+        "There is no workspace yet, neither {own} nor {default}.",
         "`sage run` makes them; or name one with --workspace.",
+        own=own_workspace(),
+        default=default_workspace(),
     )

@@ -146,7 +146,9 @@ def verify(path: Path | None, fix: bool) -> None:
 @click.option(
     "--credit",
     type=click.Choice(["atu", "uniform", "uniform-split", "adopted-only", "relevance"]),
-    default="uniform",
+    help="How an episode's score becomes credit: as in the paper (atu); the same for every retrieved item "
+    "(uniform), or divided among them (uniform-split); for adopted ones alone (adopted-only); not at all, so "
+    "that relevance alone ranks. With --into it must be named.  [default: uniform]",
 )
 @click.option(
     "--gamma",
@@ -164,7 +166,7 @@ def verify(path: Path | None, fix: bool) -> None:
 @JSON
 def replay(
     path: Path | None,
-    credit: str,
+    credit: str | None,
     gamma: float | None,
     beta: float | None,
     delta: float | None,
@@ -180,6 +182,9 @@ def replay(
     from core.memory.fixed_bank import write_fixed_bank
     from core.memory.rebuild import replay_credit, replay_retrievals
 
+    if credit is None and into is not None:
+        raise click.UsageError("Name the rule of the copy with --credit, e.g. --credit uniform.")
+    credit = credit or "uniform"
     others = {name: value for name, value in (("beta", beta), ("delta", delta)) if value is not None}
     if into is not None:
         with reader(path) as workspace:

@@ -34,7 +34,9 @@ def import_(context: click.Context, source: Path, path: Path | None, dry_run: bo
     found = detect(source)
     if found.kind is not FolderKind.EXPERIENCES:
         remedy = "Benchmarks become operators with `sage operators import`."
-        raise InvalidInput(str(source), "folder", f"is no experience library ({found.kind.value})", remedy)
+        raise InvalidInput(
+            str(source), "folder", "is no experience library ({kind})", remedy, kind=found.kind.value
+        )
     library = read_library(found.root)
     with writer(path) as workspace:
         report = import_library(MemoryStore(workspace), library, dry_run=dry_run)

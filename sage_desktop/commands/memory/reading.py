@@ -228,6 +228,11 @@ def _dense(
     return index, client.close, unread
 
 
+def _frequency_of(item: MemoryItem) -> str:
+    """What the frequency is taken over: once a rule was resident it is a moving average of its use."""
+    return f"of {item.n_elig} episodes" if item.p_hat_ema is None else "moving average of use as a resident"
+
+
 def _page_text(page: queries.ItemPage) -> str:
     item = page.item
     adopters = ", ".join(item.adopted_operators) or "-"
@@ -235,7 +240,7 @@ def _page_text(page: queries.ItemPage) -> str:
         f"{item.uid}  {item.title}",
         f"{item.type} · {item.category} · {item.sigma.value} · {item.state.value} · from {item.origin.value}",
         f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
-        f"p {item.p_hat:.3f} of {item.n_elig} episodes   L {item.L_m} tokens   U {item.density:.5f}",
+        f"p {item.p_hat:.3f} {_frequency_of(item)}   L {item.L_m} tokens   U {item.density:.5f}",
         _demotion_text(page.demotion),
         _labelled("error", item.error_message),
         _labelled("summary", item.summary),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.errors import SageError
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
@@ -40,7 +41,11 @@ def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json
             shared_memory.set_author(workspace, name)
         report = shared_memory.sync(MemoryStore(workspace), where, dry_run=dry_run)
         by = shared_memory.shared_by(workspace)
-    click.echo(as_text(asdict(report)) if as_json else _words(report, by, dry_run=dry_run))
+    if as_json:
+        click.echo(as_text({**asdict(report), "place": where.name}))
+        return
+    click.echo(_words(report, by, dry_run=dry_run))
+    click.echo(f"{where.name}: {'written' if report.pushed else 'left as it is'}")
 
 
 @memory.command()
@@ -59,9 +64,21 @@ def clone(place: str, path: Path) -> None:
     """
     from core.exchange import shared_memory
 
-    with _opened(place) as where, Workspace.open(path) as workspace:
-        report = shared_memory.clone(MemoryStore(workspace), where)
+    begun = not path.exists()
+    try:
+        with _opened(place) as where, Workspace.open(path) as workspace:
+            store = MemoryStore(workspace)
+            report = shared_memory.clone(store, where)
+            rules = sum(bool(item.rule_text) for item in store.items())
+    except SageError:
+        if begun:  # nobody wants the empty one
+            for left in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", ".lock"))):
+                left.unlink(missing_ok=True)
+        raise
     click.echo(f"{path}: {len(report.added)} items, {report.episodes} episodes")
+    if rules:
+        again = "which become resident again is decided when the first episode here ends"
+        click.echo(f"{rules} have rules; {again}.")
 
 
 @memory.command()
@@ -91,7 +108,7 @@ def _opened(text: str) -> Iterator[Place]:
 
     far = on_host(text)
     if far is None:
-        yield FolderPlace(Path(text))
+        yield FolderPlace(text)
         return
     from sage_desktop.services.host_choice import registry
     from sage_desktop.services.wiring import data_dir

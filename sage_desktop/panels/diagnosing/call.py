@@ -113,7 +113,9 @@ class Call:
         evaluator = wiring.evaluator_for(asked.hosts, asked.toolchain, soc)
         try:
             if not evaluator.tools:
-                raise SageError(f"{evaluator.label} has no diagnostics.", "Use another toolchain.")
+                raise SageError(
+                    "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
+                )
             began = time.monotonic()
             result = await evaluator.diagnose(
                 operator, Candidate(self._files), asked.tool, asked.case, self._said

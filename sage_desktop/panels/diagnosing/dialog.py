@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 from sage_desktop.services import settings_table
 from sage_desktop.services.host_choice import tools_of
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 
@@ -43,11 +43,11 @@ class AskDialog(FormDialog):
         hosts: Sequence[str],
         parent: QWidget | None = None,
     ) -> None:
-        words = _tr("Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.")
+        words = _tr("Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.")
         super().__init__(
-            _tr("Ask a Tool"),
+            _tr("Run Diagnostic"),
             words.format(usual.subject.operator, usual.subject.round),
-            _tr("Ask"),
+            _tr("Run"),
             parent,
         )
         self._usual = usual
@@ -95,7 +95,7 @@ class AskDialog(FormDialog):
         self._tell()
 
     def _tell(self) -> None:
-        self._what.setText(spoken(self._shows.get(self.tool.currentText(), "")))
+        self._what.setText(translated(self._shows.get(self.tool.currentText(), "")))
 
     def _choose(self) -> None:
         question = replace(

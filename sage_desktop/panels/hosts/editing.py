@@ -71,12 +71,12 @@ class HostSettingsDialog(FormDialog):
     chosen = Signal(dict)
 
     def __init__(self, name: str, settings: HostSettings, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Settings of {0}").format(name), "", _tr("Save"), parent)
+        super().__init__(_tr("Host Settings: {0}").format(name), "", _tr("Save"), parent)
         form = form_layout()
         self.texts: dict[str, QLineEdit] = {}
         for field, title, hint in (
-            ("python", _tr("Interpreter"), _tr("Python with torch that runs the judge there")),
-            ("base", _tr("Folder of ours"), _tr("~/.sage/<name> when empty; better on a local disk")),
+            ("python", _tr("Interpreter"), _tr("Python with torch that evaluates kernels there")),
+            ("base", _tr("Working folder"), _tr("~/.sage/<name> when empty; better on a local disk")),
             ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
@@ -87,7 +87,7 @@ class HostSettingsDialog(FormDialog):
             form.addRow(title, edit)
             self.texts[field] = edit
         self.devices = QLineEdit(", ".join(map(str, settings.devices)))
-        self.devices.setPlaceholderText(_tr("All that are found; or for example 0, 2"))
+        self.devices.setPlaceholderText(_tr("All devices found, or for example 0, 2"))
         self.devices.setAccessibleName(_tr("Devices"))
         form.addRow(_tr("Devices"), self.devices)
         self.slots = QSpinBox()
@@ -95,24 +95,55 @@ class HostSettingsDialog(FormDialog):
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)
-        self.slots.setAccessibleName(_tr("Evaluations at a time"))
-        form.addRow(_tr("Evaluations at a time"), self.slots)
+        self.slots.setAccessibleName(_tr("Parallel evaluations"))
+        form.addRow(_tr("Parallel evaluations"), self.slots)
         self.borrow = ComboBox()
         for value, words in (
-            ("", _tr("The site's queue where there is one")),
+            ("", _tr("The site's scheduler, if any")),
             ("locks", _tr("Lock files")),
             ("task-submit", _tr("The site's task-submit")),
         ):
             self.borrow.addItem(words, value)
         self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
-        self.borrow.setAccessibleName(_tr("Devices are borrowed through"))
-        form.addRow(_tr("Devices are borrowed through"), self.borrow)
+        self.borrow.setAccessibleName(_tr("Devices are allocated by"))
+        form.addRow(_tr("Devices are allocated by"), self.borrow)
+        self.scheduler = ComboBox()
+        for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
+            self.scheduler.addItem(words, value)
+        self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
+        self.scheduler.setAccessibleName(_tr("Devices belong to"))
+        form.addRow(_tr("Devices belong to"), self.scheduler)
+        self.site: dict[str, QLineEdit] = {}
+        for field, title, hint in (
+            ("partition", _tr("Partition"), _tr("With the devices")),
+            (
+                "cpu_partition",
+                _tr("CPU partition"),
+                _tr("For builds and the CPU twin; empty for the same one"),
+            ),
+            ("gres", _tr("Ask for"), _tr("For example: npu:1")),
+            ("device_map", _tr("Device of a job"), _tr("env:NAME, scontrol, or fixed:0; never guessed")),
+            ("sbatch", _tr("Further options"), _tr("Of sbatch, for example: --account=team")),
+        ):
+            self.site[field] = edit = QLineEdit(getattr(settings, field))
+            edit.setPlaceholderText(hint)
+            edit.setToolTip(hint)
+            edit.setAccessibleName(title)
+            form.addRow(title, edit)
+        self.scheduler.currentIndexChanged.connect(self._show_site)
+        self.form = form
+        self._show_site()
         self.whole = QCheckBox(_tr("Lease the dies of a card together"))
         self.whole.setChecked(settings.whole_cards)
         form.addRow("", self.whole)
         self.body.addLayout(form)
         self.do_it.clicked.connect(self._choose)
         self.resize(theme().px(36), self.sizeHint().height())
+
+    def _show_site(self) -> None:
+        """Fields of a site with a scheduler are shown where there is one."""
+        for edit in self.site.values():
+            self.form.setRowVisible(edit, bool(self.scheduler.currentData()))
 
     def _choose(self) -> None:
         parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
@@ -129,6 +160,14 @@ class HostSettingsDialog(FormDialog):
             "slots": self.slots.value(),
             "borrow": self.borrow.currentData(),
             "whole_cards": self.whole.isChecked(),
+            "scheduler": self.scheduler.currentData(),
         }
+        scheduled = bool(self.scheduler.currentData())
+        values |= {field: edit.text().strip() if scheduled else "" for field, edit in self.site.items()}
+        try:
+            HostSettings(**values)  # type: ignore[arg-type]
+        except SageError as error:
+            self.refuse(error)
+            return
         self.chosen.emit(values)
         self.accept()

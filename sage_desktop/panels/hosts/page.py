@@ -27,8 +27,8 @@ from remote.hosts.doctor import Diagnosis, Health
 from sage_desktop.panels.hosts.looks import HEALTH, LINKS
 from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken, spoken_whole
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
 
 _MOST_LINES = 2000
@@ -63,7 +63,7 @@ class HostPage(QWidget):
         self.notice = Message()
         self.act = QPushButton()
         self.act.clicked.connect(self._acted)
-        self.checks = self._tree((self.tr("Subject"), self.tr("Found, and what to do")), (10,))
+        self.checks = self._tree((self.tr("Subject"), self.tr("Findings and fixes")), (10,))
         self.cards = self._tree(
             (
                 self.tr("Device"), self.tr("Processor"), self.tr("Health"), self.tr("°C"),
@@ -71,7 +71,9 @@ class HostPage(QWidget):
             ),
             (6, 8, 6, 3.5, 5, 10, 12),
         )  # fmt: skip
-        self.jobs = self._tree((self.tr("Job"), self.tr("State"), self.tr("Holds")), (22, 9))
+        self.jobs = self._tree(
+            (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
+        )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         self.log = QPlainTextEdit()
         self.log.setReadOnly(True)
@@ -112,7 +114,7 @@ class HostPage(QWidget):
         second.addWidget(self.act, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(second)
         self.tabs.addTab(self.checks, self.tr("Health"))
-        self.tabs.addTab(self._devices(), self.tr("Cards"))
+        self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
         self.tabs.addTab(self.log, self.tr("Log"))
         column = QVBoxLayout(self)
@@ -124,8 +126,8 @@ class HostPage(QWidget):
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
-        self.aside, self.use = QPushButton(self.tr("Set Aside")), QPushButton(self.tr("Use Again"))
-        self.aside.clicked.connect(lambda: self._quarantine(self.tr("set aside by you")))
+        self.aside, self.use = QPushButton(self.tr("Exclude")), QPushButton(self.tr("Include"))
+        self.aside.clicked.connect(lambda: self._quarantine(self.tr("excluded by you")))
         self.use.clicked.connect(lambda: self._quarantine(""))
         again = QPushButton(self.tr("Read Again"))
         again.clicked.connect(self.cards_wanted)
@@ -134,15 +136,15 @@ class HostPage(QWidget):
         return _with_buttons(self.cards, (again, self.aside, self.use))
 
     def _job_page(self) -> QWidget:
-        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("End or Remove"))
-        end.setToolTip(self.tr("Running jobs are ended, ended ones removed from the host"))
+        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("Cancel or Remove"))
+        end.setToolTip(self.tr("Cancels running jobs and removes finished ones from the host"))
         again.clicked.connect(self.jobs_wanted)
         end.clicked.connect(self._end)
         end.setEnabled(False)
         self.jobs.itemSelectionChanged.connect(lambda: end.setEnabled(bool(self.jobs.selectedItems())))
         self.end = end
         words = self.tr(
-            "Jobs go on when the window is closed. An interrupted operator takes up its job by itself."
+            "Jobs continue when the window is closed. An interrupted operator resumes its job by itself."
         )
         return _with_buttons(self.jobs, (again, end), words)
 
@@ -170,10 +172,10 @@ class HostPage(QWidget):
         self.act.setText(self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again"))
         if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
-            self.notice.say(spoken_whole(status.fault), kind)
+            self.notice.say(translated(status.fault.sentence), kind)
         elif status.detail and status.state in (ConnectionState.RECONNECTING, ConnectionState.SUSPECT):
             tries = self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
-            self.notice.say(tries + spoken(status.detail), "warning")
+            self.notice.say(tries + translated(status.detail), "warning")
         else:
             self.notice.clear()
 
@@ -186,7 +188,7 @@ class HostPage(QWidget):
         order = sorted(diagnosis.checks, key=lambda check: list(HEALTH).index(check.health), reverse=True)
         for check in order:
             look = HEALTH[check.health]
-            subject, found, remedy = spoken(check.subject), spoken(check.found), spoken(check.fix)
+            subject, found, remedy = translated(check.subject), translated(check.found), translated(check.fix)
             item = QTreeWidgetItem(self.checks, [subject, found])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
@@ -232,7 +234,7 @@ class HostPage(QWidget):
         """Jobs the host keeps."""
         self.jobs.clear()
         for row in rows:
-            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device])
+            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device, row.waits])
             item.setIcon(1, icon("done" if row.ended else "running", "muted" if row.ended else "accent"))
         self.tabs.setTabText(2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs"))
 

@@ -33,8 +33,8 @@ from sage_desktop.services import settings_table
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
@@ -122,7 +122,7 @@ class HostsPanel(LazyPage):
             "hosts",
             self.tr("No host yet"),
             self.tr(
-                "Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too."
+                "Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too."
             ),
             self._actions["hosts.add"],
         )
@@ -209,7 +209,7 @@ class HostsPanel(LazyPage):
         if status.state is ConnectionState.OFFLINE and name in self._where:
             second = self._where[name]
         item.setText(f"{name}\n{second}")
-        item.setToolTip(spoken(status.detail) or second)
+        item.setToolTip(translated(status.detail) or second)
 
     def _item(self, name: str) -> QListWidgetItem | None:
         items = (self.list.item(row) for row in range(self.list.count()))
@@ -243,7 +243,7 @@ class HostsPanel(LazyPage):
 
     def log_run_line(self, name: str, status: ConnectionStatus) -> None:
         """The connection a run has of its own to a host changed."""
-        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, spoken(status.detail))
+        words = self.tr("Run: {0}. {1}").format(LINKS[status.state].text, translated(status.detail))
         self._say(name, words.strip(" ."))
 
     def _changed(self, name: str, status: ConnectionStatus) -> None:
@@ -253,13 +253,13 @@ class HostsPanel(LazyPage):
         before = item.text()
         self._paint_item(item)
         if item.text() != before:
-            self._say(name, f"{LINKS[status.state].text}. {spoken(status.detail)}".strip())
+            self._say(name, f"{LINKS[status.state].text}. {translated(status.detail)}".strip())
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
             self._actions.enable({"hosts.disconnect": status.state is not ConnectionState.OFFLINE})
 
     def _answers(self, name: str, where: str, found: bool | None) -> None:
-        words = {True: self.tr("Answers"), False: self.tr("Does not answer"), None: self.tr("Not asked yet")}
+        words = {True: self.tr("Reachable"), False: self.tr("Unreachable"), None: self.tr("Not checked yet")}
         self._where[name] = f"{words[found]} · {where}" if found is not False else where
         item = self._item(name)
         if item is not None:
@@ -270,7 +270,7 @@ class HostsPanel(LazyPage):
     def _examined(self, name: str, diagnosis: Diagnosis) -> None:
         self._found[name] = diagnosis
         works = self.tr("ready") if diagnosis.works else self.tr("not ready")
-        self._say(name, self.tr("Examined: {0}").format(works))
+        self._say(name, self.tr("Checked: {0}").format(works))
         if name == self.current():
             self.page.show_diagnosis(diagnosis)
 
@@ -334,7 +334,7 @@ class HostsPanel(LazyPage):
             self._service.forget(name)
             self.refresh()
             self.told.emit(
-                self.tr("{0} was taken off the list; nothing changed on the machine.").format(name)
+                self.tr("{0} was removed from the list; nothing changed on the machine.").format(name)
             )
 
     def _show_key(self) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 
 from core.errors import SageError
 from remote.connection.reconnecting import ConnectionState, ConnectionStatus
+from remote.hosts.slurm_site import waits
 from remote.job_server.jobs import FINAL
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ MOST_BYTES = 8 << 30
 
 @dataclass(frozen=True)
 class JobRow:
-    """A job a host keeps; `device` is what it holds while running."""
+    """A job a host keeps; `device` is what it holds while running, `waits` why it does not run yet."""
 
     job: str
     state: str
     device: str
+    waits: str = ""
 
     @property
     def ended(self) -> bool:
@@ -276,7 +278,12 @@ async def _cancel_all() -> None:
 
 async def _jobs(host: DetachedHost) -> list[JobRow]:
     await host.connect()
-    return [JobRow(row["job"], row["state"], str(row.get("device", ""))) for row in await host.machine.jobs()]
+    return [
+        JobRow(
+            row["job"], row["state"], str(row.get("device", "")), waits(row.get("reason"), row.get("ahead"))
+        )
+        for row in await host.machine.jobs()
+    ]
 
 
 def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:

@@ -22,6 +22,7 @@ class HostsSummary(QObject):
     said = Signal(str, str)
     run_line = Signal(str, object)
     _seen = Signal(str, object)
+    _loaded = Signal()
 
     def __init__(self, registry: HostRegistry, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,11 +31,13 @@ class HostsSummary(QObject):
         self._run: dict[str, ConnectionState] = {}
         self._cards: dict[str, Cards] = {}
         self._seen.connect(self._run_changed, Qt.ConnectionType.QueuedConnection)
+        self._loaded.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         registry.watch = self._seen.emit
+        registry.watch_loads = self._loaded.emit
 
     def close(self) -> None:
         """Listen no more."""
-        self._registry.watch = None
+        self._registry.watch = self._registry.watch_loads = None
 
     def page_changed(self, name: str, status: ConnectionStatus) -> None:
         """The connection of the hosts page changed."""
@@ -62,8 +65,22 @@ class HostsSummary(QObject):
         units = [len(cards.units()) for cards in self._of(names)]
         free = [len(cards.usable()) for cards in self._of(names)]
         if sum(units):
-            words += " · " + self.tr("{0} of {1} cards free").format(sum(free), sum(units))
-        self.said.emit(words, "\n".join(self._line(name) for name in names))
+            words += " · " + self.tr("{0} of {1} devices free").format(sum(free), sum(units))
+        loads = self._registry.loads
+        lines = [self._line(name) + self._share(name) for name in names]
+        lines += [name + self._share(name) for name in loads if name not in names]
+        self.said.emit(words, "\n".join(lines))
+
+    def _share(self, name: str) -> str:
+        """What of a run's evaluations a host does."""
+        loads = self._registry.loads
+        if name not in loads:
+            return ""
+        own, every = loads[name], sum(load.answered for load in loads.values())
+        part = f"{own.answered / every:.0%}" if every else "–"
+        return " · " + self.tr("{0} of {1} at work, {2} answered ({3})").format(
+            own.working, own.slots, own.answered, part
+        )
 
     def _connected(self, name: str) -> bool:
         return ConnectionState.ONLINE in (self._page.get(name), self._run.get(name))
@@ -77,6 +94,6 @@ class HostsSummary(QObject):
         cards = self._cards.get(name)
         if cards is None or not cards.units():
             return self.tr("{0}: connected").format(name)
-        return self.tr("{0}: connected, {1} of {2} cards free").format(
+        return self.tr("{0}: connected, {1} of {2} devices free").format(
             name, len(cards.usable()), len(cards.units())
         )

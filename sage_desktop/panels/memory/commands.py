@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from core.exchange.conflicts import Conflict, open_conflicts
 from core.memory.reading import read_items
 from core.memory.records import ItemState, MemoryItem
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.compare_dialog import CompareDialog
+from sage_desktop.panels.memory.conflict_dialog import ConflictDialog
 from sage_desktop.panels.memory.deciding import Deciding
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
@@ -51,7 +53,7 @@ class Curation(QObject):
         self.deciding.decided.connect(self._offer_undo)
         self._undo = curating.UndoState("", "")
         self.editor: ItemEditor | None = None
-        self.dialog: ReasonDialog | RecountDialog | CompareDialog | None = None
+        self.dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog | None = None
         self._bind()
 
     def _bind(self) -> None:
@@ -67,6 +69,7 @@ class Curation(QObject):
         bind("memory.reset", self._reset)
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
+        bind("memory.conflicts", self._ask_conflicts)
         bind("edit.undo", lambda: self._write(curating.undo(self._undo.undo_seq)))
         bind("edit.redo", lambda: self._write(curating.redo()))
         self._actions.enable({"edit.undo": False, "edit.redo": False})
@@ -207,11 +210,23 @@ class Curation(QObject):
         )
         self._open(dialog)
 
+    def _ask_conflicts(self) -> None:
+        self._operations.query(self, open_conflicts, self._open_conflicts)
+
+    def _open_conflicts(self, found: tuple[Conflict, ...]) -> None:
+        dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
+        dialog.decided.connect(
+            lambda uid, field, take: self._operations.write(
+                self, curating.decide_conflict(uid, field, take_other=take), topics=TOPICS
+            )
+        )
+        self._open(dialog)
+
     def _merge(self, kept: str, other: str, reason: str) -> None:
         self._operations.write(
             self, curating.merge(kept, other, reason), lambda _seq: self.changed.emit(kept), topics=TOPICS
         )
 
-    def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog) -> None:
+    def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog) -> None:
         self.dialog = dialog
         dialog.open()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from core.curation.bulk import Decided, Going, decide
 from core.curation.curator import Curator
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
+from core.exchange import conflicts
 from core.memory import queries
 from core.memory.queries import EventRow
 from core.memory.records import Experience
@@ -23,8 +24,8 @@ Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Bar",
-    "unbar": "Unbar",
+    "bar": "Block",
+    "unbar": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
@@ -129,6 +130,11 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
         return curator.edit_rule(uid, rule, reason=reason) if rule is not None else seq
 
     return change
+
+
+def decide_conflict(uid: str, field: str, *, take_other: bool) -> Change:
+    """Decide on a field two memories changed apart."""
+    return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
 
 
 def undo(seq: int) -> Change:

@@ -63,7 +63,7 @@ class ItemDelegate(QStyledItemDelegate):
         width = area.right() - left
         parts = [row.uid, kind_text(row.type), row.category]
         parts += [self.tr("pinned")] if row.pinned else []
-        parts += [self.tr("barred")] if row.barred else []
+        parts += [self.tr("blocked")] if row.barred else []
         second = " · ".join(parts)
         for text, font, top, role in (
             (row.title, painter.font(), area.top(), "text"),

@@ -39,7 +39,9 @@ class Figures(QFrame):
                 (
                     f"{item.p_hat:.2f}",
                     self.tr("frequency p"),
-                    self.tr("over {0} episodes").format(item.n_elig),
+                    self.tr("over {0} episodes").format(item.n_elig)
+                    if item.p_hat_ema is None
+                    else self.tr("moving average of use as a resident"),
                 ),
                 (str(item.L_m) if item.L_m else "\N{EN DASH}", self.tr("tokens"), item.tokenizer_id),
                 (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 )
 
 from core.engine.queries import QueueCounts, QueueRow
-from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -166,7 +166,7 @@ class QueueModel(QAbstractTableModel):
             )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                self.tr("Name, state, objective worked on and time spent"),
+                self.tr("Name, state, current objective and time spent"),
                 self.tr("Rounds used of the budget T, shared by correctness and speed"),
                 self.tr("Fastest correct kernel, and where the number comes from"),
                 self.tr(
@@ -197,11 +197,11 @@ class QueueModel(QAbstractTableModel):
         elif row.state == "running" and row.objective:
             words = [objective_text(row.objective)]
         elif row.state == "failed" and row.reason:
-            words = [spoken(row.reason)]
+            words = [translated(row.reason)]
         elif row.interrupted:
-            words.append(spoken(row.reason))
+            words.append(translated(row.reason))
         elif row.state == "queued" and row.reason:
-            words.append(self.tr("before: {0}").format(spoken(row.reason)))
+            words.append(self.tr("before: {0}").format(translated(row.reason)))
         now = datetime.now(UTC)
         spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
         if spent and row.state != "queued":
@@ -215,12 +215,12 @@ class QueueModel(QAbstractTableModel):
     def tip(self, row: QueueRow) -> str:
         """Everything about a row that has no room in it."""
         named = (
-            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), spoken(row.reason)),
-            (self.tr("Batch"), row.label), (self.tr("Judged by"), spoken_parts(row.evaluator)),
+            (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), translated(row.reason)),
+            (self.tr("Batch"), row.label), (self.tr("Evaluated by"), translated(row.evaluator)),
             (self.tr("Host and device"), place_text(row)),
             (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
             (self.tr("Reference / best"), reference_text(row)),
-            (self.tr("Written by"), spoken(row.provider)),
+            (self.tr("Written by"), translated(row.provider)),
             (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
         )  # fmt: skip
         return "\n".join(f"{name}: {value}" for name, value in named if value)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from sage_desktop.panels.queue.now import STAGES, Now
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.progress_strip import ThinBar
 from sage_desktop.ui.widgets.verdicts import objective_text
@@ -146,10 +146,10 @@ class NowCard(QFrame):
             rate = self.tr("{0:.0f} tokens/s").format(now.rate) if now.rate else ""
             return " · ".join(part for part in (words, rate) if part)
         if now.note:
-            return spoken(now.note)
+            return translated(now.note)
         return {
             "diagnose": self.tr("Preparing the prompt"),
-            "retrieve": self.tr("Asking the memory"),
+            "retrieve": self.tr("Querying the memory"),
             "write": self.tr("Waiting for the model"),
             "check": self.tr("Checking the adoption records"),
             "evaluate": self.tr("Compiling and running"),

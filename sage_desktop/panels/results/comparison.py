@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from core.evaluation.metrics import OperatorResult
 from sage_desktop.panels.results.model import ratio, run_name, why_not_compared
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken_parts
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
@@ -81,7 +80,7 @@ class ComparisonView(QWidget):
         self._runs = runs
         for number, box in enumerate((self.first, self.second)):
             box.clear()
-            box.addItems([spoken_parts(run_name(run)) for run in runs])
+            box.addItems([run_name(run) for run in runs])
             place = box.findText(chosen[number])
             box.setCurrentIndex(place if place >= 0 else min(1 - number, len(runs) - 1))
         self._fill()
@@ -94,7 +93,7 @@ class ComparisonView(QWidget):
         pair = self._pair()
         if pair is None or len(self._runs) < 2:
             self.words.setText(
-                self.tr("A comparison needs two runs: another label, method, model, judge or repetition.")
+                self.tr("A comparison needs two runs: another label, method, model, evaluator or repetition.")
             )
             self.table.setRowCount(0)
             return

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from core.engine import queries
 from core.engine.queries import RoundRow
 from core.evaluation.records import PipeProfile
+from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
@@ -55,7 +56,7 @@ class ProfiledRound:
 
 def run_name(run: RunResults) -> str:
     """What tells a run from others, and the day it began."""
-    return f"{run.kind.name} · {run.began[:10]}"
+    return " · ".join((*map(translated, run.kind.parts), run.began[:10]))
 
 
 def why_not_compared(first: RunResults, second: RunResults) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ from sage_desktop.panels.results.model import (
 from sage_desktop.panels.results.overview import Overview
 from sage_desktop.panels.results.pipes import PipesView
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.spoken import spoken_parts
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
@@ -66,7 +65,7 @@ class ResultsPanel(LazyPage):
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
         self.run = ComboBox()
-        self.run.setAccessibleName(self.tr("Run the numbers are of"))
+        self.run.setAccessibleName(self.tr("Run shown"))
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.run.activated.connect(self._fill)
         self.copy = QPushButton(self.tr("Copy as CSV"))
@@ -138,7 +137,7 @@ class ResultsPanel(LazyPage):
         self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
         self._stack.setCurrentIndex(1 if runs or self._curves else 0)
         self.run.clear()
-        self.run.addItems([spoken_parts(run_name(run)) for run in self._runs])
+        self.run.addItems([run_name(run) for run in self._runs])
         self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)

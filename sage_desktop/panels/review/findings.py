@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from core.engine.inquiries import BY_USER, Inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
 from sage_desktop.ui.diff.document import Mark
-from sage_desktop.ui.spoken import spoken, spoken_parts
+from sage_desktop.ui.translation import translated
 
 ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wrong
 
@@ -81,10 +81,10 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
     """What diagnostics told: each as a whole, then its findings."""
     found: list[Message] = []
     for inquiry, result in asked:
-        who = _tr("asked by you") if inquiry.by == BY_USER else _tr("asked by the model")
+        who = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
         when, spent = inquiry.at[:16].replace("T", " "), f"{inquiry.seconds:.1f} s"
-        detail = " · ".join(filter(None, (who, when, spent, spoken_parts(inquiry.judge))))
-        about = f"{inquiry.tool}: {spoken(inquiry.summary)}"
+        detail = " · ".join(filter(None, (who, when, spent, translated(inquiry.judge))))
+        about = f"{inquiry.tool}: {translated(inquiry.summary)}"
         found.append(Message(ANSWER if inquiry.ok else "warning", about, "", 0, detail, result))
         found += _in_order([_message(finding) for finding in result.findings])
     return tuple(found)

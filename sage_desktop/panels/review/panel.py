@@ -92,6 +92,7 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._path = ""
         self._entry = 0  # of the queue
+        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
         self.exporting: QFileDialog | None = None
         self.line_dialog: QInputDialog | None = None
         self.header = ReviewHeader(actions)
@@ -144,7 +145,7 @@ class ReviewPanel(QWidget):
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
-        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
@@ -188,8 +189,11 @@ class ReviewPanel(QWidget):
         self._preferences.set("review/splitter", self.splitter.saveState())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         super().resizeEvent(event)
+        self._size_details()
+
+    def _size_details(self) -> None:
+        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         if not self._sized_by_hand:
             tabs = self.details.tabBar().sizeHint().width()
             wanted = max(tabs, min(theme().px(26), round(0.3 * self.width())))
@@ -263,11 +267,11 @@ class ReviewPanel(QWidget):
         self._stack.setCurrentIndex(1)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
-        if before == comparison:
-            return
-        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
-        self._fill_files(same=_same_pair(before, comparison))
-        self._fill_details(comparison)
+        if before != comparison:
+            self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            self._fill_files(same=_same_pair(before, comparison))
+            self._fill_details(comparison)
+        self._go_to_wanted(comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
@@ -335,6 +339,7 @@ class ReviewPanel(QWidget):
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
         for number, (name, count) in enumerate(zip(names, counts, strict=True)):
             self.details.name(number, name + count)
+        self._size_details()
 
     def _show_file(self, path: str, *, keep_place: bool = False) -> None:
         if self._comparison is None:
@@ -392,6 +397,17 @@ class ReviewPanel(QWidget):
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
+
+    def show_line(self, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
+        self._line_wanted = (number, path, line)
+        self.show_round(number)
+
+    def _go_to_wanted(self, shown: int) -> None:
+        number, path, line = self._line_wanted
+        if path and number == shown:
+            self._line_wanted = (0, "", 0)
+            self._jump(path, line)
 
     def refresh(self) -> None:
         """Read again what is known about the operator in front."""

@@ -37,8 +37,8 @@ from sage_desktop.panels.trajectory.texts import CallTexts
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.spoken import spoken, spoken_parts
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
@@ -98,7 +98,7 @@ class TrajectoryPanel(QWidget):
         tree = QTreeWidget()
         tree.setColumnCount(3)
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
-        tree.setAccessibleName(self.tr("Time line of the rounds"))
+        tree.setAccessibleName(self.tr("Timeline of the rounds"))
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))
         header = tree.header()
@@ -129,7 +129,7 @@ class TrajectoryPanel(QWidget):
         column.addLayout(head)
         column.addWidget(splitter, 1)
         empty = EmptyState(
-            "trajectory", self.tr("Nothing has happened yet"), self.tr("Select an operator that has begun.")
+            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -200,7 +200,7 @@ class TrajectoryPanel(QWidget):
             self.texts.begin_stream(purpose, round_number, pieces)
 
     def _facts(self, story: Story) -> str:
-        parts = [spoken(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
+        parts = [translated(story.queue.provider), self.tr("model calls: {0}").format(len(story.calls))]
         if story.tokens is not None:
             parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
             from sage_desktop.services.model_profiles import (
@@ -213,9 +213,9 @@ class TrajectoryPanel(QWidget):
             if cost is not None:
                 parts.append(self.tr("cost {0:.4f} by the prices of the model").format(cost))
         if story.queue.evaluator:
-            parts.append(spoken_parts(story.queue.evaluator))
+            parts.append(translated(story.queue.evaluator))
         if story.queue.reason:
-            parts.append(spoken(story.queue.reason))
+            parts.append(translated(story.queue.reason))
         return " · ".join(part for part in parts if part)
 
     def _round_item(self, entry: RoundEntry, *, working: bool) -> QTreeWidgetItem:
@@ -231,7 +231,7 @@ class TrajectoryPanel(QWidget):
         strong.setWeight(QFont.Weight.DemiBold)
         item.setFont(0, strong)
         item.setData(0, _ROUND, row)
-        item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
+        item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, row.cause)
         retrieval = self._retrieval_item(entry)
@@ -274,8 +274,8 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
-        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
-        item = QTreeWidgetItem([words.format(row.tool), spoken(row.summary), f"{row.seconds:.1f} s"])
+        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
+        item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
         item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -16,7 +16,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "memory.bar",
-        "&Bar from Hot Memory",
+        "&Block from Hot Memory",
         "Never admit the item to hot memory",
         icon="bar",
         menu="memory",
@@ -64,7 +64,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.archive",
         "Archi&ve",
-        "Put the item away for good; it stays readable and can be brought back",
+        "Archive the item; it stays readable and can be restored",
         icon="trash",
         menu="memory",
         context="memory",
@@ -73,7 +73,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.accept",
         "Accep&t",
-        "Put a pending or quarantined item into use",
+        "Accept a pending or quarantined item for retrieval",
         icon="check",
         menu="memory",
         context="memory",
@@ -82,7 +82,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.reject",
         "Re&ject",
-        "Put a pending or quarantined item away; it stays readable",
+        "Reject a pending or quarantined item; it stays readable",
         icon="cross",
         menu="memory",
         context="memory",
@@ -101,16 +101,24 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.compare",
         "&Compare Two…",
-        "Look at two items side by side, to merge them or to say that they contradict each other",
+        "Compare two items side by side; merge them or mark a contradiction",
         icon="review",
         menu="memory",
         context="memory",
         section=4,
     ),
     ActionSpec(
+        "memory.conflicts",
+        "Changed on &Both Sides…",
+        "Texts that this memory and a shared or merged one changed apart: keep one of both",
+        icon="review",
+        menu="memory",
+        section=4,
+    ),
+    ActionSpec(
         "memory.split",
         "Sp&lit Rule…",
-        "Give the rule of the item a life of its own",
+        "Split this rule into its own item",
         icon="split",
         menu="memory",
         context="memory",
@@ -119,7 +127,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.reset",
         "&Reset Evidence…",
-        "Forget utility and counts of the item, after a change of its meaning",
+        "Reset utility and counts of the item after its meaning changed",
         icon="retry",
         menu="memory",
         context="memory",
@@ -128,7 +136,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ActionSpec(
         "memory.recount",
         "Recount To&kens…",
-        "Count the tokens of every rule again, with another counter when you like",
+        "Recount the tokens of every rule, optionally with another counter",
         icon="chip",
         menu="memory",
         section=5,

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 
 
@@ -38,8 +38,8 @@ class AskBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tools = QToolButton()
-        self.tools.setText(self.tr("Ask a Tool"))
-        self.tools.setToolTip(self.tr("Look into this kernel with a diagnostic; costs no round"))
+        self.tools.setText(self.tr("Run Diagnostic"))
+        self.tools.setToolTip(self.tr("Run a diagnostic on this kernel; costs no round"))
         self.tools.setToolButtonStyle(self.tools.toolButtonStyle().ToolButtonTextBesideIcon)
         self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)
@@ -72,7 +72,7 @@ class AskBar(QWidget):
         """Offer tools by name with what each shows."""
         self.menu.clear()
         for name, what in tools.items():
-            action = self.menu.addAction(f"{name}  \N{EN DASH}  {spoken(what)}")
+            action = self.menu.addAction(f"{name}  \N{EN DASH}  {translated(what)}")
             action.triggered.connect(lambda _on=False, name=name: self.asked.emit(name))
         self.menu.addSeparator()
         choose = self.menu.addAction(self.tr("Choose Case and Host…"))

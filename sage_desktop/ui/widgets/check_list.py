@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from sage_desktop.services.model_check import Check
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 
 
 class CheckList(QWidget):
@@ -33,7 +33,7 @@ class CheckList(QWidget):
         self._fill(
             [
                 ("done" if check.ok else "error", "success" if check.ok else "danger",
-                 f"{spoken(check.name)}: {spoken(check.detail)}")
+                 f"{translated(check.name)}: {translated(check.detail)}")
                 for check in checks
             ]
         )  # fmt: skip

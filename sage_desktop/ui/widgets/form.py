@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken_whole
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 
 
 def muted(text: str = "", *, small: bool = False) -> QLabel:
@@ -98,7 +98,7 @@ class Message(QWidget):
 
     def refuse(self, error: SageError) -> None:
         """Show what happened and what to do."""
-        self.say(spoken_whole(error), "danger")
+        self.say(translated(error.sentence), "danger")
 
 
 class FormDialog(QDialog):

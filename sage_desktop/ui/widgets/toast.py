@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.spoken import spoken_error
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 
@@ -152,7 +152,7 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
-        self.show_message(*spoken_error(error), "danger", trace_text(error))
+        self.show_message(translated(error.what), translated(error.remedy), "danger", trace_text(error))
 
     def _gone(self, toast: Toast) -> None:
         if toast in self._shown:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from core.curation.curator import Curator
 from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
+from core.exchange.conflicts import decide, open_conflicts
 from core.exchange.join import joined
 from core.exchange.memory_file import bank_text, export_bank, memory_bank, parse_bank
 from core.exchange.merge import merge_bank
@@ -147,6 +149,15 @@ def test_edits_of_the_same_text_are_reported_side_by_side(make: MakeStore, place
     (conflict,) = sync(ben, place).pulled.conflicts
     assert (conflict.uid, conflict.field) == ("m3", "summary")
     assert (conflict.kept, conflict.other) == ("as ben says", "as ada says")
+    (open_one,) = open_conflicts(ben.workspace.db)
+    assert open_one == replace(conflict, source=place.name)
+    assert decide(ben.workspace, "m3", "summary", take_other=True) > 0
+    assert ben.item("m3").summary == "as ada says"
+    assert open_conflicts(ben.workspace.db) == ()
+    Curator(ben).undo()
+    assert ben.item("m3").summary == "as ben says"
+    with pytest.raises(SageError, match="Nothing is to be decided"):
+        decide(ben.workspace, "m3", "summary", take_other=False)
 
 
 def test_a_file_that_is_no_exported_memory_is_left_as_it_is(
@@ -283,3 +294,14 @@ def test_two_memories_of_ten_thousand_items_are_merged_in_five_seconds(
     began = time.process_time()
     assert len(joined(mine, bank).items) == 15_000
     assert time.process_time() - began <= 5
+
+
+def test_a_folder_named_with_a_slash_is_made_and_the_file_lies_in_it(tmp_path: Path) -> None:
+    place = FolderPlace(f"{tmp_path}/new/")
+    assert place.name == str(tmp_path / "new" / "team.sage")
+    assert (tmp_path / "new").is_dir()
+    assert FolderPlace(f"{tmp_path}/plain").name == str(tmp_path / "plain"), (
+        "without one it is the file's name"
+    )
+    with pytest.raises(SageError, match="there is no folder"):
+        FolderPlace(f"{tmp_path}/no/such/")

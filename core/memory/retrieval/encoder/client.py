@@ -18,6 +18,7 @@ from core.errors import SageError
 from core.memory.retrieval.encoder.model_files import find_model
 from core.memory.retrieval.encoder.wire import Answer, Hello, Request, receive, send
 from core.method.parameters import BUNDLED_ENCODER
+from core.sentence import Sentence
 
 _IDLE_SECONDS = 900.0
 
@@ -93,7 +94,7 @@ class EncoderClient:
         with self._lock:
             process = self._process
             if process is None or not self._ready.is_set() or self.problem:
-                reason = self.problem or f"the text encoder is {self.state.value}"
+                reason = self.problem or Sentence("the text encoder is {state}", state=self.state.value)
                 raise EncoderUnavailable(reason)
             answer = self._ask(process, list(texts))
         if answer is None:

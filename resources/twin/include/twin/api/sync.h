@@ -81,6 +81,15 @@ template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
 template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+/// Instructions are in the cache already: it has no part in the results and none in the model. Its length has a limit.
+inline void ICachePreLoad(const int64_t preFetchLen, const twin::Site& site = twin::Site::here()) {
+    const int64_t units = twin::core().type == twin::CoreType::cube ? 16 : 8;  // of 2 KB
+    if (preFetchLen >= 0 && preFetchLen < units) return;
+    twin::report(twin::rules::vector_limit, "ICachePreLoad", site,
+                 {twin::format("%lld units of 2 KB are more than the instruction cache holds",
+                               static_cast<long long>(preFetchLen)),
+                  "", twin::format("fewer than %lld", static_cast<long long>(units))});
+}
 template <MemDsbT mode>
 void DataSyncBarrier() {}
 inline void InitSocState() { twin::core().gm.atomic = twin::AtomicMode::none; }

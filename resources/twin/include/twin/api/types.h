@@ -73,6 +73,8 @@ constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256, DEFAULT_BLK_NUM = 8, DEFAULT_BLK_S
                   DEFAULT_REP_STRIDE = 8;
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8, MAX_REPEAT_TIMES = 255, MAX_REPEAT_TIME = 255,
                   ONE_REPEAT_SORT_NUM = 32;
+/// Bits of float values that have no number.
+constexpr uint32_t F32_INF = 0x7f800000, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;
 constexpr int32_t BLOCK_CUBE = 16, TOTAL_UB_SIZE = 196608, TMP_UB_SIZE = 8192;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = TOTAL_UB_SIZE - TMP_UB_SIZE;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
@@ -104,8 +106,14 @@ struct ShapeInfo {
 struct DataCopyParams {
     uint16_t blockCount = 1;
     uint16_t blockLen = 0;
-    uint16_t srcStride = 0;
-    uint16_t dstStride = 0;
+    union {
+        uint16_t srcStride = 0;
+        uint16_t srcGap;  ///< the same by its other name
+    };
+    union {
+        uint16_t dstStride = 0;
+        uint16_t dstGap;
+    };
     DataCopyParams() = default;
     DataCopyParams(uint16_t count, uint16_t len, uint16_t src_stride, uint16_t dst_stride)
         : blockCount(count), blockLen(len), srcStride(src_stride), dstStride(dst_stride) {}

@@ -113,6 +113,58 @@ public:
 
 }  // namespace platform_ascendc
 
+using platform_ascendc::NpuArch;
+
+namespace fe {
+
+/// What the platform's configuration says of the modelled processor, as far as operators ask.
+struct PlatformInfo {
+    struct {
+        std::string aic_version, ccec_aic_version, short_soc_version;
+    } str_info;
+    struct {
+        uint32_t ai_core_cnt = 0, vector_core_cnt = 0, ai_cpu_cnt = 0;
+        uint64_t memory_size = 0, l2_size = 0;
+    } soc_info;
+    struct {
+        double cube_freq = 0;
+        uint64_t l0_a_size = 0, l0_b_size = 0, l0_c_size = 0, l1_size = 0, ub_size = 0;
+    } ai_core_spec;
+};
+struct OptionalInfo {
+    std::string soc_version, core_type;
+};
+
+class PlatformInfoManager {
+public:
+    static PlatformInfoManager& Instance() {
+        static PlatformInfoManager manager;
+        return manager;
+    }
+    static PlatformInfoManager& GeInstance() { return Instance(); }
+    uint32_t InitializePlatformInfo() { return 0; }
+    uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& info, OptionalInfo& options) {
+        const twin::Soc* soc = twin::find_soc(twin::host::modelled_soc().c_str());
+        if (soc == nullptr) return 1;
+        const bool newer = std::strcmp(soc->compute_unit, "ascend910_93") == 0;
+        info.str_info.short_soc_version = newer ? "Ascend910_93" : "Ascend910B";
+        info.soc_info.ai_core_cnt = soc->cube_cores;
+        info.soc_info.vector_core_cnt = soc->vector_cores;
+        info.soc_info.memory_size = soc->hbm_bytes;
+        info.soc_info.l2_size = soc->l2_bytes;
+        info.ai_core_spec.cube_freq = soc->clock_mhz;
+        info.ai_core_spec.l0_a_size = twin::kL0aBytes;
+        info.ai_core_spec.l0_b_size = twin::kL0bBytes;
+        info.ai_core_spec.l0_c_size = twin::kL0cBytes;
+        info.ai_core_spec.l1_size = twin::kL1Bytes;
+        info.ai_core_spec.ub_size = twin::kUbBytes;
+        options.soc_version = soc->name;
+        return 0;
+    }
+};
+
+}  // namespace fe
+
 inline uint32_t fe::PlatFormInfos::GetCoreNum() const {
     const twin::Soc* soc = twin::find_soc(soc_);
     return soc == nullptr ? 0 : soc->cube_cores;

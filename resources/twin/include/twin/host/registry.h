@@ -43,6 +43,8 @@ private:
 
 namespace gert {
 
+enum class TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
+
 /// Behind IMPL_OP_OPTILING(X).Tiling(...).TilingParse<...>(...) and IMPL_OP_INFERSHAPE(X).InferShape(...).
 class OpImplRegisterV2 {
 public:
@@ -71,6 +73,11 @@ public:
     }
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+    /// With the places the tiling may be computed at; here it is the host's.
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
+                                                 std::initializer_list<TilingPlacement>) {
+        return TilingInputsDataDependency(inputs);
+    }
 
 private:
     using Parse = ge::graphStatus (*)(gert::TilingParseContext*);

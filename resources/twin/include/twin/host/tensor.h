@@ -10,6 +10,12 @@ namespace gert {
 
 enum TensorPlacement { kOnDeviceHbm = 0, kOnHost = 1, kFollowing = 2, kOnDeviceP2p = 3, kTensorPlacementEnd = 4 };
 
+class TensorPlacementUtils {
+public:
+    static bool IsOnHost(TensorPlacement place) { return place == kOnHost || place == kFollowing; }
+    static bool IsOnDevice(TensorPlacement place) { return place == kOnDeviceHbm || place == kOnDeviceP2p; }
+};
+
 class CompileTimeTensorDesc {
 public:
     ge::DataType GetDataType() const { return type_; }

@@ -34,4 +34,8 @@ using ::UnPadTiling;
 #include "twin/host/multi_core_tiling.h"
 #include "twin/host/training_tiling.h"
 
+namespace AscendC {
+constexpr int32_t BLOCK_CUBE = 16;  // edge of a fractal, as on the kernel side
+}  // namespace AscendC
+
 #endif  // TWIN_KERNEL_SIDE

@@ -21,6 +21,8 @@ public:
     const char* Soc() const { return soc_; }
     // Defined in twin/host/platform.h.
     uint32_t GetCoreNum() const;
+    /// Entries of the platform's configuration that are not modelled are not there.
+    bool GetPlatformRes(const std::string&, const std::string&, std::string&) const { return false; }
     void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
 
 private:

@@ -2,6 +2,7 @@
 // priority (REGISTER_TILING_TEMPLATE) and tried in that order until one is capable.
 #pragma once
 
+#include "twin/host/registry.h"
 #include <cstdint>
 #include <map>
 #include <memory>

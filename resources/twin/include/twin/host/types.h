@@ -21,6 +21,8 @@ enum DataType {
     DT_DOUBLE = 11,
     DT_BOOL = 12,
     DT_STRING = 13,
+    DT_DUAL_SUB_INT8 = 14,
+    DT_DUAL_SUB_UINT8 = 15,
     DT_COMPLEX64 = 16,
     DT_COMPLEX128 = 17,
     DT_QINT8 = 18,

@@ -6,7 +6,7 @@
 namespace twin {
 
 /// State of the rows seen before: their sum and maximum, and where the new state goes. All are one 32-byte
-/// block of equal values per row.
+/// block of equal values per row, or one value per row where the output is not broadcast.
 template <class T, class U>
 struct FlashState {
     const AscendC::LocalTensor<U>& sum;
@@ -16,41 +16,44 @@ struct FlashState {
     const AscendC::LocalTensor<U>& old_max;
 };
 
-template <class T>
-float row_value(const AscendC::LocalTensor<T>& blocks, uint64_t row) {
-    return static_cast<float>(blocks.data()[row * (kBlockBytes / sizeof(T))]);
+/// The value of a row: all elements of its block, or with `packed` one element.
+template <bool packed = false, class T>
+float row_value(const AscendC::LocalTensor<T>& rows, uint64_t row) {
+    return static_cast<float>(rows.data()[row * (packed ? 1 : kBlockBytes / sizeof(T))]);
 }
-template <class T>
-void set_row(const AscendC::LocalTensor<T>& blocks, uint64_t row, float value) {
-    constexpr uint64_t kPerBlock = kBlockBytes / sizeof(T);
-    std::fill_n(blocks.data() + row * kPerBlock, kPerBlock, static_cast<T>(value));
+template <bool packed = false, class T>
+void set_row(const AscendC::LocalTensor<T>& rows, uint64_t row, float value) {
+    constexpr uint64_t kElements = packed ? 1 : kBlockBytes / sizeof(T);
+    std::fill_n(rows.data() + row * kElements, kElements, static_cast<T>(value));
 }
 
 /// exp(src - max) of every row, divided by the sum when `divide` (first version), with the state carried on
 /// when `update`.
-template <class T, class U>
+template <bool packed = false, class T, class U>
 void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T>& dst,
                 const AscendC::LocalTensor<T>& src, const FlashState<T, U>& state, SoftMaxShape shape,
                 bool update, bool divide) {
     static_assert(is_one_of<T, half, float>, "SoftmaxFlash: half and float only");
     Instruction instruction(Pipe::V, call, site);
-    const uint64_t elements = shape.rows * shape.width, blocks = shape.rows * kBlockBytes;
+    const uint64_t elements = shape.rows * shape.width;
+    const uint64_t of_state = shape.rows * (packed ? sizeof(U) : kBlockBytes);
+    const uint64_t of_correction = shape.rows * (packed ? sizeof(T) : kBlockBytes);
     instruction.read_aligned(src.view(), 0, elements * sizeof(T));
     if (update) {
-        instruction.read_aligned(state.old_sum.view(), 0, blocks);
-        instruction.read_aligned(state.old_max.view(), 0, blocks);
-        instruction.write_aligned(state.correction.view(), 0, blocks);
+        instruction.read_aligned(state.old_sum.view(), 0, of_state);
+        instruction.read_aligned(state.old_max.view(), 0, of_state);
+        instruction.write_aligned(state.correction.view(), 0, of_correction);
     }
     instruction.write_aligned(dst.view(), 0, elements * sizeof(T));
-    instruction.write_aligned(state.sum.view(), 0, blocks);
-    instruction.write_aligned(state.max.view(), 0, blocks);
+    instruction.write_aligned(state.sum.view(), 0, of_state);
+    instruction.write_aligned(state.max.view(), 0, of_state);
     issue_composite(instruction, update ? 18 : 14, elements, sizeof(T));
     std::vector<float> row(shape.used);
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T* from = src.data() + r * shape.width;
         T* to = dst.data() + r * shape.width;
-        const float old_sum = update ? row_value(state.old_sum, r) : 0;
-        const float old_max = update ? row_value(state.old_max, r) : -std::numeric_limits<float>::infinity();
+        const float old_sum = update ? row_value<packed>(state.old_sum, r) : 0;
+        const float old_max = update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
         float top = old_max, sum = 0;
         for (uint64_t i = 0; i < shape.used; ++i) top = std::max(top, static_cast<float>(from[i]));
         for (uint64_t i = 0; i < shape.used; ++i) {
@@ -60,9 +63,9 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
         const float carried = update ? std::exp(old_max - top) : 0;
         sum += carried * old_sum;
         for (uint64_t i = 0; i < shape.used; ++i) to[i] = static_cast<T>(divide ? row[i] / sum : row[i]);
-        set_row(state.sum, r, sum);
-        set_row(state.max, r, top);
-        if (update) set_row(state.correction, r, divide ? carried * old_sum / sum : carried);
+        set_row<packed>(state.sum, r, sum);
+        set_row<packed>(state.max, r, top);
+        if (update) set_row<packed>(state.correction, r, divide ? carried * old_sum / sum : carried);
     }
 }
 
@@ -134,7 +137,7 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, 
 
 // The documented forms differ in the temporary and in float state beside half data (U).
 #define TWIN_FLASH(...)                                                                             \
-    twin::flash_rows(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
+    twin::flash_rows<kPacked>(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
                      twin::softmax_shape(tiling, shape), isUpdate, kDivide)
 #define TWIN_FLASH_TENSORS                                                                                  \
     const LocalTensor<T>&dst, const LocalTensor<U>&sum, const LocalTensor<U>&max, const LocalTensor<T>&src, \
@@ -144,7 +147,7 @@ template <typename Declared, bool isReuseSource = false, bool isBasicBlock = fal
           typename U = Declared>
 void SoftmaxFlash(TWIN_FLASH_TENSORS, const SoftMaxTiling& tiling, bool isUpdate = false,
                   const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
-    constexpr bool kDivide = true;
+    constexpr bool kDivide = true, kPacked = false;
     TWIN_FLASH("SoftmaxFlash", site);
 }
 template <typename Declared, bool isReuseSource = false, bool isBasicBlock = false, typename T = Declared,
@@ -152,7 +155,7 @@ template <typename Declared, bool isReuseSource = false, bool isBasicBlock = fal
 void SoftmaxFlash(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
                   bool isUpdate = false, const SoftMaxShapeInfo& shape = {},
                   const twin::Site& site = twin::Site::here()) {
-    constexpr bool kDivide = true;
+    constexpr bool kDivide = true, kPacked = false;
     TWIN_FLASH("SoftmaxFlash", site);
 }
 template <typename Declared, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -160,9 +163,8 @@ template <typename Declared, bool isUpdate = false, bool isReuseSource = false, 
           typename T = Declared, typename U = Declared>
 void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {},
                     const twin::Site& site = twin::Site::here()) {
-    static_assert(!isDataFormatNZ && config.mode == SoftmaxMode::SOFTMAX_NORMAL,
-                  "SoftmaxFlashV2: Nz data and output without broadcast are not simulated by the CPU twin");
-    constexpr bool kDivide = false;
+    static_assert(!isDataFormatNZ, "SoftmaxFlashV2: Nz data is not simulated by the CPU twin");
+    constexpr bool kDivide = false, kPacked = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     TWIN_FLASH("SoftmaxFlashV2", site);
 }
 template <typename Declared, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -170,9 +172,8 @@ template <typename Declared, bool isUpdate = false, bool isReuseSource = false, 
           typename T = Declared, typename U = Declared>
 void SoftmaxFlashV2(TWIN_FLASH_TENSORS, const LocalTensor<uint8_t>&, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& shape = {}, const twin::Site& site = twin::Site::here()) {
-    static_assert(!isDataFormatNZ && config.mode == SoftmaxMode::SOFTMAX_NORMAL,
-                  "SoftmaxFlashV2: Nz data and output without broadcast are not simulated by the CPU twin");
-    constexpr bool kDivide = false;
+    static_assert(!isDataFormatNZ, "SoftmaxFlashV2: Nz data is not simulated by the CPU twin");
+    constexpr bool kDivide = false, kPacked = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     TWIN_FLASH("SoftmaxFlashV2", site);
 }
 

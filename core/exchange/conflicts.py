@@ -1,0 +1,106 @@
+"""Texts that two memories changed apart, kept until a person has looked; the later one is in use meanwhile.
+
+They stay in this workspace: what somebody decides here travels as an edit like any other.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.curation.curator import Curator
+from core.errors import SageError
+from core.memory.ledger import encode
+from core.memory.reading import read_item
+from core.memory.records import CodeDiff, MemoryItem, Scope
+from core.memory.store import MemoryStore
+from core.records_json import decode
+from core.workspace import Workspace
+
+_OPEN = "open_conflicts"  # in `meta`
+_MOST = 500  # the newest; somebody who never looks shall not fill the workspace
+_RULE = ("rule_text", "rule_example")
+_STRUCTURED = {"code_diff": CodeDiff, "scope": Scope}  # kept as JSON
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Both memories changed the same field of an item; `kept` was written last.
+
+    Attributes:
+        uid: The item.
+        field: Its column, e.g. `summary`.
+        kept: What is in use.
+        other: What is not.
+        source: Where the other memory lies, as the user named it.
+    """
+
+    uid: str
+    field: str
+    kept: str
+    other: str
+    source: str = ""
+
+
+def open_conflicts(db: sqlite3.Connection) -> tuple[Conflict, ...]:
+    """Those nobody has decided, oldest first; a text that was changed since is no longer asked about."""
+    found = _noted(db)
+    return tuple(one for one in found if _holds(db, one)) if found else ()
+
+
+def _noted(db: sqlite3.Connection) -> list[Conflict]:
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (_OPEN,)).fetchone()
+    return decode(row[0], list[Conflict]) if row is not None else []
+
+
+def _holds(db: sqlite3.Connection, one: Conflict) -> bool:
+    if db.execute("SELECT 1 FROM item WHERE uid = ?", (one.uid,)).fetchone() is None:
+        return False
+    return _value(read_item(db, one.uid), one.field) == one.kept
+
+
+def _value(item: MemoryItem, field: str) -> str:
+    """A field as the changes of content hold it."""
+    value = getattr(item, field)
+    return encode(value) if field in _STRUCTURED else str(value)
+
+
+def note(workspace: Workspace, found: Iterable[Conflict], source: str) -> None:
+    """Remember conflicts a merge found, inside its transaction; a newer one of a field replaces the older."""
+    fresh = {(one.uid, one.field): replace(one, source=source) for one in found}
+    if fresh:
+        before = [one for one in _noted(workspace.db) if (one.uid, one.field) not in fresh]
+        _write(workspace, [*before, *fresh.values()])
+
+
+def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reason: str = "") -> int:
+    """Keep what is in use, or put the other text in its place; returns the seq of the edit, 0 for none.
+
+    Raises:
+        SageError: There is no such conflict any more.
+    """
+    with workspace.transaction():
+        every = open_conflicts(workspace.db)
+        chosen = next((one for one in every if (one.uid, one.field) == (uid, field)), None)
+        if chosen is None:
+            raise SageError(f"Nothing is to be decided about {field} of {uid}.", "It was decided meanwhile.")
+        _write(workspace, [one for one in every if one is not chosen])
+        return _take(workspace, chosen, reason) if take_other else 0
+
+
+def _take(workspace: Workspace, chosen: Conflict, reason: str) -> int:
+    item = read_item(workspace.db, chosen.uid)
+    curator = Curator(MemoryStore(workspace))
+    why = reason or f"taken from {chosen.source}"
+    if chosen.field in _RULE:
+        texts = {"rule_text": item.rule_text, "rule_example": item.rule_example, chosen.field: chosen.other}
+        return curator.edit_rule(chosen.uid, texts["rule_text"], texts["rule_example"], reason=why)
+    kind = _STRUCTURED.get(chosen.field)
+    value: Any = chosen.other if kind is None else decode(chosen.other, kind)
+    return curator.edit(chosen.uid, replace(item.experience, **{chosen.field: value}), reason=why)
+
+
+def _write(workspace: Workspace, every: Iterable[Conflict]) -> None:
+    workspace.set_meta(_OPEN, encode(list(every)[-_MOST:]))

@@ -1,0 +1,123 @@
+"""Words for a person that can be said in another language: English text that remembers how it was made.
+
+The method and the hosts speak English, as logs, files and the command line do. A `Sentence` is that English
+text, an ordinary `str` everywhere; whoever shows it in another language takes its template, translates that
+and fills in the same fields. A sentence without fields is its own template.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from string import Formatter
+from typing import Any, Self
+
+Field = str | int | float | bool | None
+
+
+class Sentence(str):
+    """A constant template with its fields filled in.
+
+    Args:
+        template: English, with gaps as `str.format` has them: `There is no workspace {path}.` Without
+            fields it is the text as it stands, braces and all.
+        fields: What the gaps hold. A field that is itself a sentence is translated with the whole; what is
+            neither text nor number is held as its text.
+
+    Example:
+        >>> said = Sentence("{count} of {path}", count=2, path="a.sage")
+        >>> said, said.template
+        ('2 of a.sage', '{count} of {path}')
+    """
+
+    __slots__ = ("fields", "template")
+    template: str
+    fields: Mapping[str, Field]
+
+    def __new__(cls, template: str, /, **fields: object) -> Self:
+        """Fill in the fields."""
+        kept = {name: _held(value) for name, value in fields.items()}
+        made = super().__new__(cls, template.format(**kept) if kept else template)
+        made.template, made.fields = str.__str__(template), kept
+        return made
+
+    def __str__(self) -> str:
+        """Itself: `str` of an error or of a sentence forgets no template."""
+        return self
+
+    @classmethod
+    def of(cls, text: str, /, **fields: object) -> Sentence:
+        """`text` if it is a sentence, else that template with those of the fields it has gaps for.
+
+        A text that is no template of these fields (somebody else's words, braces and all) stays as it is.
+        """
+        if isinstance(text, Sentence):
+            return text
+        gaps = _gaps(text) if fields else frozenset()
+        return Sentence(text, **{name: fields[name] for name in gaps} if gaps <= fields.keys() else {})
+
+    def map(self, change: Callable[[str], str]) -> Sentence:
+        """The same sentence with its texts changed, those of its fields too."""
+        fields = {name: _changed(value, change) for name, value in self.fields.items()}
+        return Sentence(change(self.template), **fields)
+
+
+class _Shown(str):
+    """The representation of a value that is neither text nor number: `{found!r}` shows it without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _held(value: object) -> Field:
+    if isinstance(value, BaseException):
+        return str(value)  # a `Sentence` of our own errors
+    return value if isinstance(value, str | int | float | None) else _Shown(value)
+
+
+def _changed(value: Field, change: Callable[[str], str]) -> Field:
+    if isinstance(value, Sentence):
+        return value.map(change)
+    return change(value) if isinstance(value, str) else value
+
+
+def _gaps(template: str) -> frozenset[str]:
+    try:
+        return frozenset(gap for _text, gap, _spec, _conversion in Formatter().parse(template) if gap)
+    except ValueError:  # braces that are no gaps
+        return frozenset()
+
+
+def to_json(sentence: Sentence) -> str:
+    """Template and fields as JSON; sentences among the fields are written the same way."""
+    return json.dumps(_stored(sentence), ensure_ascii=False)
+
+
+def from_json(text: str) -> Sentence:
+    """What `to_json` wrote.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    try:
+        return _restored(json.loads(text))
+    except (AttributeError, KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"{text[:100]!r} is no stored sentence ({error})") from error
+
+
+def _stored(sentence: Sentence) -> dict[str, Any]:
+    fields = {
+        name: _stored(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.fields.items()
+    }
+    return {"template": sentence.template, "fields": fields}
+
+
+def _restored(stored: dict[str, Any]) -> Sentence:
+    fields = {
+        name: _restored(value) if isinstance(value, dict) else value
+        for name, value in stored["fields"].items()
+    }
+    return Sentence(stored["template"], **fields)

@@ -1,0 +1,117 @@
+"""What the user says of a site whose devices belong to Slurm, and the options of sbatch it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.errors import InvalidInput
+
+SLURM = "slurm"
+BASE = "~/.sage/slurm"  # login nodes differ from time to time, the home they share does not
+SLOTS = 32  # evaluations that wait or run at a time, unless the settings say otherwise
+_MAP = re.compile(r"env:[A-Za-z_]\w*|scontrol|fixed:\d+(,\d+)*")
+_WORD = re.compile(r"[\w.,:=/+@-]*")
+_OPTION = re.compile(r"--[a-z-]+(=\S+)?")
+
+
+@dataclass(frozen=True)
+class SiteSettings:
+    """The part of a host's settings that concerns a scheduler.
+
+    Attributes:
+        scheduler: `slurm` where devices belong to Slurm and jobs go through it; empty otherwise.
+        partition: Of Slurm, with the devices.
+        cpu_partition: Of Slurm, for builds and for the CPU twin; empty for the same one.
+        gres: What a job on a device asks Slurm for, e.g. `npu:1`.
+        device_map: How a job learns its device: `env:NAME`, `scontrol` or `fixed:IDS`. Needed with `gres`.
+        sbatch: Further options of sbatch, e.g. `--account=team --qos=short`.
+    """
+
+    scheduler: str = ""
+    partition: str = ""
+    cpu_partition: str = ""
+    gres: str = ""
+    device_map: str = ""
+    sbatch: str = ""
+
+
+@dataclass(frozen=True)
+class SlurmWish:
+    """How one job is submitted.
+
+    Attributes:
+        options: Of sbatch.
+        partitions: Those squeue is asked for, commas between them; empty for all.
+        build: Options of the job that builds first, on a CPU partition; empty where one job does both.
+        build_command: What that job runs.
+    """
+
+    options: Sequence[str]
+    partitions: str
+    build: Sequence[str] = ()
+    build_command: Sequence[str] = ()
+
+
+def check(settings: SiteSettings) -> None:
+    """Refuse settings no job could be submitted with.
+
+    Raises:
+        InvalidInput: Says which, and what to give instead.
+    """
+    site = ("partition", "cpu_partition", "gres", "device_map", "sbatch")
+    if settings.scheduler not in ("", SLURM):
+        problem = f"{settings.scheduler!r} is no scheduler"
+        raise InvalidInput("host", "scheduler", problem, "Use slurm, or leave it out.")
+    given = [name for name in site if getattr(settings, name)]
+    if given and not settings.scheduler:
+        raise InvalidInput("host", given[0], "it means nothing without a scheduler", "Add --scheduler slurm.")
+    for name in site[:3]:
+        if not _WORD.fullmatch(value := getattr(settings, name)):
+            raise InvalidInput("host", name, f"{value!r} is no name of Slurm's", "For example: npu, npu:1")
+    if settings.gres and not settings.device_map:
+        remedy = (
+            "Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's "
+            "prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone)."
+        )
+        problem = "Slurm tells a job of a gres no device by itself, and none is ever guessed"
+        raise InvalidInput("host", "device_map", problem, remedy)
+    if settings.device_map and not _MAP.fullmatch(settings.device_map):
+        problem = f"{settings.device_map!r} is no mapping"
+        raise InvalidInput("host", "device_map", problem, "Use env:NAME, scontrol, or fixed:0,1.")
+    if wrong := [word for word in settings.sbatch.split() if not _OPTION.fullmatch(word)]:
+        remedy = "Give options of sbatch as words of the form --account=NAME."
+        raise InvalidInput("host", "sbatch", f"{wrong[0]!r} is no option", remedy)
+
+
+def wish_of(
+    settings: SiteSettings, set_aside: Iterable[str], build_command: Sequence[str], *, on_device: bool
+) -> SlurmWish:
+    """How a job is submitted: with a card, after its build on a CPU partition, or with CPUs alone.
+
+    Args:
+        settings: Of the site.
+        set_aside: Units that are not used, e.g. `node7:npu2`; their nodes are left out.
+        build_command: What builds a job that runs on a device.
+        on_device: Whether it runs on one.
+    """
+    nodes = sorted({unit.partition(":")[0] for unit in set_aside if ":" in unit})
+    common = [*settings.sbatch.split(), *([f"--exclude={','.join(nodes)}"] if nodes else [])]
+    cpus = settings.cpu_partition or settings.partition
+    on_cpus = [*([f"--partition={cpus}"] if cpus else []), *common]
+    if not on_device:
+        return SlurmWish(on_cpus, cpus)
+    options = [*([f"--partition={settings.partition}"] if settings.partition else []), *common]
+    options += [f"--gres={settings.gres}"] if settings.gres else []
+    options += ["--exclusive"] if settings.device_map.startswith("fixed:") else []
+    if not settings.cpu_partition:
+        return SlurmWish(options, settings.partition)
+    both = f"{settings.partition},{cpus}" if settings.partition else ""
+    return SlurmWish(options, both, on_cpus, build_command)
+
+
+def waits(reason: str | None, ahead: int | None) -> str:
+    """Why a job has not begun, for people: Slurm's reason and how many go before it."""
+    first = "next in line" if ahead == 0 else "1 job before it" if ahead == 1 else f"{ahead} jobs before it"
+    return " · ".join(filter(None, (reason or "", "" if ahead is None else first)))

@@ -1,0 +1,440 @@
+"""Jobs of a site whose devices belong to Slurm: sent as arrays, seen by one squeue for all, ended by scancel.
+
+The job's own files are the truth: who runs it has claimed it, `alive` changes while it runs, `end.json` is
+its end. What Slurm says decides only what nobody wrote down. A job is known by a token of ours, its name in
+Slurm, beside Slurm's id: a controller that is killed forgets ids and gives them out again. That squeue cannot
+be asked means nothing about a job. Seen with Slurm 22.05.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from .home import Refused, read_json, write_json
+
+NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
+ALIVE = "alive"
+STOPPED = "stopped"  # end of a job that Slurm asked to end; why is in squeue
+BUILDER = "builder.json"  # the claim of the job that builds on a CPU partition
+_GATHER_S = 0.1  # submissions that come within it share an array
+_MOST_ARRAY = 100
+_COMMAND_S = 60.0
+_LEAST_PAUSE_S = 1.0  # between calls of squeue, and
+_SHARE = 20.0  # times as long as the last one took
+_RETRY_S = 5.0
+_SETTLED_S = 3.0  # for what a job wrote to be seen after Slurm says it ended
+_SILENT_S = 8.0  # without a sign of life, of a job Slurm calls ended
+_FORGOTTEN_S = 30.0  # of one Slurm does not know
+_FORMAT = "%i|%T|%Q|%P|%r|%j"
+_UNDER_WAY = ("CONFIGURING", "RUNNING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING")
+_WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD")
+_LOST = {
+    "PREEMPTED": ("lost-preempted", ""),
+    "NODE_FAIL": ("lost-node", ""),
+    "BOOT_FAIL": ("lost-node", "It did not start."),
+    "TIMEOUT": ("timeout", "It reached the time limit of its partition."),
+    "DEADLINE": ("timeout", "It reached its deadline."),
+    "OUT_OF_MEMORY": ("lost-killed", "The job needed more memory than Slurm gave it (--mem)."),
+    "CANCELLED": ("lost-killed", "Somebody ended the job with scancel."),
+}
+_FOR_NOW = (
+    "unable to contact", "timed out", "connection refused", "temporarily", "job submit limit", "submitjobs",
+    "maxsubmit", "zero bytes", "transport endpoint", "communication", "not responding", "try again",
+)  # fmt: skip
+_SCRIPT = """#!/bin/sh
+PATH=${{PATH:-/usr/local/bin:/usr/bin:/bin}}; export PATH HOME
+set -- {jobs}
+shift "$SLURM_ARRAY_TASK_ID"
+cd {base}/jobs/"$1" || {{ echo "node $(hostname) does not see {base}"; exit 71; }}
+python={python}; [ -x "$python" ] || python=python3
+exec "$python" -I {program} allocated {base}/jobs/"$1" {stage}
+"""
+
+
+class Row(NamedTuple):
+    """A job as squeue shows it; `ahead`: jobs of the partition that wait before it, None once it runs."""
+
+    id: str
+    state: str
+    reason: str
+    ahead: Optional[int]
+
+
+class View(NamedTuple):
+    """What squeue said last, and when it was asked. `rows` is None when it gave no answer."""
+
+    asked: float
+    rows: Optional[Dict[Tuple[str, str], Row]]
+    problem: str
+
+
+class _Waiting(NamedTuple):
+    folder: Path
+    done: threading.Event
+    problem: List[Exception]
+
+
+class Slurm:
+    """The site as one serving process sees it; its methods may be called by any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: List[_Waiting] = []
+        self._sending = False
+        self._view = View(-1e9, None, "")
+        self._looking = False
+        self._pause_s = 0.0
+        self._partitions: Dict[str, None] = {}
+        self._retry_at: Dict[str, float] = {}
+        self._signs: Dict[str, Tuple[bytes, float]] = {}
+        self._ended: Dict[str, float] = {}
+
+    # ---- submitting
+
+    def submit(self, folder: Path) -> None:
+        """Hand a prepared job to Slurm, with others that are handed over at the same time.
+
+        A Slurm that cannot take it now is asked again while somebody follows the job.
+
+        Raises:
+            Refused: Slurm will not take it, with its words.
+        """
+        own = _Waiting(folder, threading.Event(), [])
+        with self._lock:
+            self._waiting.append(own)
+            leads = not self._sending
+            self._sending = True
+        if leads:
+            time.sleep(_GATHER_S)
+            self._send_all()
+        own.done.wait()
+        if own.problem:
+            raise own.problem[0]
+
+    def _send_all(self) -> None:
+        while True:
+            with self._lock:
+                every, self._waiting = self._waiting, []
+                self._sending = bool(every)
+            if not every:
+                return
+            groups: Dict[str, List[_Waiting]] = {}
+            for one in every:
+                spec = read_json(one.folder / "spec.json") or {}
+                groups.setdefault(repr((spec.get("slurm"), spec.get("time_limit_s"))), []).append(one)
+            for group in groups.values():
+                for start in range(0, len(group), _MOST_ARRAY):
+                    self._send(group[start : start + _MOST_ARRAY])
+
+    def _send(self, group: List[_Waiting]) -> None:
+        try:
+            submit_array([one.folder for one in group])
+        except Exception as error:  # noqa: BLE001 - told to each who waits
+            for one in group:
+                one.problem.append(error)
+        for one in group:
+            self._retry_at[one.folder.name] = time.monotonic() + _RETRY_S
+            one.done.set()
+
+    # ---- looking
+
+    def state(self, folder: Path, claimed: bool) -> Dict[str, Any]:
+        """Where a job without an end stands; one that Slurm ended or forgot is given its end here."""
+        job, now = folder.name, time.monotonic()
+        note = read_json(folder / NOTE) or {}
+        view = self.view(str(note.get("partitions", "")))
+        row, builds = _rows(view, note)
+        if claimed:
+            if self._silence(folder, now) < (_FORGOTTEN_S if row is None else _SILENT_S):
+                self._ended.pop(job, None)
+                return _running(folder)
+            if view.rows is None or (row is not None and row.state in _UNDER_WAY):
+                return _running(folder)
+            return _end(folder, row, builds, "Nothing was heard of the job any more.")
+        if view.rows is None:
+            return {"state": "pending", "reason": view.problem and "Slurm does not answer: %s" % view.problem}
+        if not note.get("id"):
+            return self._without_id(folder, note, row, view)
+        first = builds if builds is not None and builds.state in _WAITING + _UNDER_WAY else row
+        if row is not None and row.state in _WAITING + _UNDER_WAY and first is not None:
+            self._ended.pop(job, None)
+            if first.state in _UNDER_WAY:
+                return {"state": "building" if first is builds else "starting"}
+            return {"state": "pending", "reason": first.reason, "ahead": first.ahead}
+        since = self._ended.setdefault(job, now)
+        if now - since < _SETTLED_S or view.asked <= since:
+            return {"state": "pending", "reason": ""}
+        return _end(folder, row, builds, "Slurm does not know the job any more.")
+
+    def _without_id(
+        self, folder: Path, note: Dict[str, Any], row: Optional[Row], view: View
+    ) -> Dict[str, Any]:
+        """A job of which nobody heard its id: squeue finds it by its token, or it is submitted once more."""
+        retry_at = self._retry_at.setdefault(folder.name, time.monotonic() + _RETRY_S)
+        if row is not None:
+            note["id"] = row.id.partition("_")[0]
+            write_json(folder / NOTE, note)
+        elif time.monotonic() >= retry_at and view.asked > retry_at - _RETRY_S:
+            try:
+                self.submit(
+                    folder
+                )  # should the other one come up after all, one of both finds the job claimed
+            except Refused as refused:
+                return write_end(folder, "not-started", str(refused))
+        return {"state": "pending", "reason": str(note.get("why", ""))}
+
+    def resolved(self, folder: Path, end: Dict[str, Any]) -> Dict[str, Any]:
+        """The end of a job that Slurm stopped, with the reason once squeue was asked after that."""
+        note, now = read_json(folder / NOTE) or {}, time.monotonic()
+        view = self.view(str(note.get("partitions", "")))
+        since = self._ended.setdefault(folder.name, now)
+        if view.asked <= since and now - since < _FORGOTTEN_S:
+            return {"state": "running", "device": end.get("device", "")}
+        row, _ = _rows(view, note)
+        return _end(folder, row, None, "The job was ended on its node.")
+
+    def _silence(self, folder: Path, now: float) -> float:
+        """Seconds since a job's sign of life changed, by this process's own clock."""
+        try:
+            sign = (folder / ALIVE).read_bytes()
+        except OSError:
+            sign = b""
+        seen = self._signs.get(folder.name)
+        if seen is None or seen[0] != sign:
+            seen = self._signs[folder.name] = (sign, now)
+        return now - seen[1]
+
+    def view(self, partitions: str) -> View:
+        """What squeue said last; it is asked again beside this when that is due, by one thread for all."""
+        with self._lock:
+            self._partitions[partitions] = None
+            view, now = self._view, time.monotonic()
+            due = now - view.asked >= self._pause_s and not self._looking
+            if due:
+                self._looking = True
+        if due:
+            threading.Thread(target=self._look, daemon=True).start()
+        return view
+
+    def ask(self, folders: Iterable[Path]) -> None:
+        """Ask squeue now, for a list somebody wants to see; nothing is asked where no job is Slurm's."""
+        notes = [note for folder in folders if (note := read_json(folder / NOTE))]
+        with self._lock:
+            self._partitions.update({str(note["partitions"]): None for note in notes})
+        if notes:
+            self._look()
+
+    def _look(self) -> None:
+        began = time.monotonic()
+        named = [] if "" in self._partitions else [",".join(sorted(self._partitions))]
+        code, said = run(
+            [
+                "squeue",
+                "-h",
+                "-r",
+                "-t",
+                "all",
+                "-o",
+                _FORMAT,
+                *(word for name in named for word in ("-p", name)),
+            ]
+        )
+        took = time.monotonic() - began
+        rows = read_rows(said) if code == 0 else None
+        with self._lock:
+            self._view = View(began, rows, "" if rows is not None else last_line(said))
+            self._pause_s = max(_LEAST_PAUSE_S, _SHARE * took if code == 0 else _RETRY_S)
+            self._looking = False
+
+    # ---- ending
+
+    def cancel(self, folder: Path) -> None:
+        """Take a job out of Slurm's hands; the name keeps scancel from another job that got the same id."""
+        note = read_json(folder / NOTE) or {}
+        for token, number in (
+            (note.get("token"), note.get("id")),
+            (note.get("build_token"), note.get("build_id")),
+        ):
+            if token and number:
+                run(["scancel", "--quiet", "--name=%s" % token, "%s_%s" % (number, note["index"])])
+
+
+SITE = Slurm()
+
+
+def submit_array(folders: Sequence[Path]) -> None:
+    """Submit jobs that want the same as one array, or as two: one builds, one follows it task by task.
+
+    Raises:
+        Refused: Slurm will not take them. When it cannot be asked now, the reason is left in the folders.
+    """
+    spec = read_json(folders[0] / "spec.json") or {}
+    wish = spec["slurm"]
+    token = "sage-" + uuid.uuid4().hex[:16]
+    note: Dict[str, Any] = {"token": token, "id": "", "partitions": wish["partitions"]}
+    note.update(build_token=token + "b" if wish.get("build") else "", build_id="")
+    _note_all(folders, note)  # before Slurm knows: a job whose id never came is found by its token
+    minutes = int(float(spec["time_limit_s"]) // 60) + 5
+    try:
+        if wish.get("build"):
+            note["build_id"] = _sbatch(folders, "build", token + "b", wish["build"], minutes)
+            follows = ["--dependency=aftercorr:%s" % note["build_id"], "--kill-on-invalid-dep=yes"]
+            note["id"] = _sbatch(folders, "run", token, [*wish["options"], *follows], minutes)
+        else:
+            note["id"] = _sbatch(folders, "run", token, wish["options"], minutes)
+    except _NotNow as problem:
+        note["why"] = "Slurm does not take it now: %s" % problem
+    except Refused:
+        if note["build_id"]:
+            run(["scancel", "--quiet", note["build_id"]])
+        raise
+    _note_all(folders, note)
+
+
+def _note_all(folders: Sequence[Path], note: Dict[str, Any]) -> None:
+    for index, folder in enumerate(folders):
+        write_json(folder / NOTE, {**note, "index": str(index)})
+
+
+class _NotNow(Exception):
+    """Slurm cannot be asked, or takes no more jobs for the time being."""
+
+
+def _sbatch(folders: Sequence[Path], stage: str, token: str, options: Sequence[str], minutes: int) -> str:
+    base = folders[0].parent.parent
+    (base / "slurm").mkdir(mode=0o700, exist_ok=True)
+    script = _SCRIPT.format(
+        jobs=" ".join(folder.name for folder in folders), base=shlex.quote(str(base)), stage=stage,
+        python=shlex.quote(sys.executable), program=shlex.quote(sys.argv[0]),
+    )  # fmt: skip
+    code, said = run(
+        [
+            "sbatch", "--parsable", "--export=NONE", "--no-requeue", "--job-name=%s" % token,
+            "--array=0-%d" % (len(folders) - 1), "--time=%d" % minutes, "--chdir=%s" % base,
+            "--output=%s" % (base / "slurm" / "%x-%a.log"), *options,
+        ],
+        script,
+    )  # fmt: skip
+    number = last_line(said).partition(";")[0]
+    if code == 0 and number.isdigit():
+        return number
+    if code == 0 or code == _NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
+        raise _NotNow(last_line(said))
+    words = [line.replace("sbatch: error: ", "").strip() for line in said.splitlines() if line.strip()]
+    raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])
+
+
+_NO_ANSWER = 124
+
+
+def run(command: Sequence[str], text: str = "") -> Tuple[int, str]:
+    """Exit code and output of one of Slurm's commands; 124 when it gave no answer in time."""
+    try:
+        done = subprocess.run(
+            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=_COMMAND_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return _NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], _COMMAND_S)
+    except OSError as error:
+        return 127, "%s: %s" % (command[0], error.strerror)
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    return (text.strip().splitlines() or ["it says nothing"])[-1].strip()
+
+
+def read_rows(text: str) -> Dict[Tuple[str, str], Row]:
+    """Jobs of ours by token and index, from what squeue prints; those of others count as ahead."""
+    queue: Dict[str, List[Tuple[int, int, int, str]]] = {}
+    rows: Dict[Tuple[str, str], Row] = {}
+    places: Dict[str, Tuple[str, Tuple[int, int, int, str]]] = {}
+    for line in text.splitlines():
+        parts = line.split("|", 5)
+        if len(parts) < 6:
+            continue
+        number, state, priority, partition, reason, name = parts
+        base, _, index = number.partition("_")
+        if state == "PENDING" and base.isdigit() and reason not in _OUT_OF_LINE:
+            order = (
+                -int(priority or 0),
+                int(base),
+                int(index or 0) if (index or "0").isdigit() else 0,
+                number,
+            )
+            queue.setdefault(partition, []).append(order)
+            places[number] = (partition, order)
+        if name.startswith("sage-"):
+            known = rows.get((name, index))
+            if known is None or known.state not in _UNDER_WAY:
+                rows[name, index] = Row(number, state, "" if reason == "None" else reason, None)
+    for waiting in queue.values():
+        waiting.sort()
+    ranks = {order[3]: rank for waiting in queue.values() for rank, order in enumerate(waiting)}
+    return {key: row._replace(ahead=ranks.get(row.id)) for key, row in rows.items()}
+
+
+_OUT_OF_LINE = ("Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "BeginTime")
+
+
+def _rows(view: View, note: Dict[str, Any]) -> Tuple[Optional[Row], Optional[Row]]:
+    if view.rows is None:
+        return None, None
+    index = str(note.get("index", ""))
+    return view.rows.get((str(note.get("token")), index)), view.rows.get(
+        (str(note.get("build_token")), index)
+    )
+
+
+def _running(folder: Path) -> Dict[str, Any]:
+    phase = read_json(folder / "phase") or {"phase": "starting"}
+    return {"state": phase["phase"], "device": phase.get("device", "")}
+
+
+def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str) -> Dict[str, Any]:
+    """Give a job that nobody ends any more its end, so that nothing of it runs later."""
+    blamed = next((one for one in (row, builds) if one is not None and one.state in _LOST), row)
+    claimed = (folder / "supervisor.json").exists()
+    state, why = "lost-killed" if claimed else "lost-nostart", otherwise
+    if blamed is not None:
+        state, why = _LOST.get(
+            blamed.state, (state, "Slurm calls the job %s (%s)." % (blamed.state, blamed.reason))
+        )
+    said = "" if claimed else _said(folder)
+    if (folder / "cancel").exists():
+        state, why = "cancelled", ""
+    try:
+        (folder / "cancel").touch()  # should it run after all, it ends itself
+    except OSError:
+        pass
+    return write_end(folder, state, " ".join(filter(None, (why, said))))
+
+
+def _said(folder: Path) -> str:
+    """What the script printed on the node when it could not even begin."""
+    note = read_json(folder / NOTE) or {}
+    try:
+        text = (folder.parent.parent / "slurm" / ("%s-%s.log" % (note["token"], note["index"]))).read_text()
+    except (OSError, KeyError):
+        return ""
+    return last_line(text)[:300] if text.strip() else ""
+
+
+def write_end(folder: Path, state: str, detail: str) -> Dict[str, Any]:
+    """Write how a job ended, unless it has written that itself meanwhile."""
+    own = read_json(folder / "end.json")
+    if own is not None and own["state"] != STOPPED:
+        found: Dict[str, Any] = own
+        return found
+    end = {"state": state, "code": 143, "detail": detail[:1000], "ended": time.time(), "device": ""}
+    write_json(folder / "end.json", end)
+    return end

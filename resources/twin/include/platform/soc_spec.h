@@ -1,6 +1,0 @@
-// Header name as in CANN; the contents live under twin/host/.
-#pragma once
-
-#include "twin/host/platform.h"
-
-using platform_ascendc::NpuArch;

@@ -1,0 +1,86 @@
+"""Texts that two memories changed apart, side by side: keep the one in use, or take the other."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QListWidget, QPushButton, QWidget
+
+from core.exchange.conflicts import Conflict
+from sage_desktop.ui.diff.document import FileView
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import FormDialog, framed, muted
+
+_LINE = 72
+
+
+class ConflictDialog(FormDialog):
+    """The open conflicts above, both texts of the chosen one below.
+
+    Signals:
+        decided: (uid, field, whether the other text is taken).
+    """
+
+    decided = Signal(str, str, bool)
+
+    def __init__(self, found: Sequence[Conflict], parent: QWidget | None, *, writable: bool = True) -> None:
+        super().__init__(
+            QCoreApplication.translate("ConflictDialog", "Changed on Both Sides"),
+            QCoreApplication.translate(
+                "ConflictDialog", "The text that was written last is in use; the other one is on the right."
+            ),
+            QCoreApplication.translate("ConflictDialog", "Keep What Is in Use"),
+            parent,
+        )
+        self._open = list(found)
+        self._writable = writable
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Conflicts"))
+        framed(self.list)
+        self.list.setFixedHeight(theme().px(8))
+        for one in self._open:
+            self.list.addItem(f"{one.uid} · {one.field} · {one.source}")
+        self.body.addWidget(self.list)
+        self.view = DiffView()
+        self.view.set_option("fold", on=False)
+        self.view.set_option("colors", on=False)
+        self.view.setAccessibleName(self.tr("Both texts"))
+        self.body.addWidget(self.view, 1)
+        self.body.addWidget(
+            muted(
+                self.tr("Taking the other text is an edit: it travels, and Undo takes it back."), small=True
+            )
+        )
+        self.take = QPushButton(self.tr("Take the Other"))
+        self.buttons.addButton(self.take, self.buttons.ButtonRole.ActionRole)
+        self.take.clicked.connect(lambda: self._decide(take=True))
+        self.do_it.clicked.connect(lambda: self._decide(take=False))
+        self.list.currentRowChanged.connect(self._show)
+        self.list.setCurrentRow(0)
+        self._show(self.list.currentRow())
+        self.resize(theme().px(78), theme().px(46))
+
+    def _show(self, row: int) -> None:
+        there = 0 <= row < len(self._open)
+        for button in (self.take, self.do_it):
+            button.setEnabled(there and self._writable)
+        kept, other = (self._open[row].kept, self._open[row].other) if there else ("", "")
+        self.view.show_file(FileView("", _lines(kept), _lines(other)))
+
+    def _decide(self, *, take: bool) -> None:
+        row = self.list.currentRow()
+        one = self._open.pop(row)
+        self.list.takeItem(row)
+        self._show(self.list.currentRow())
+        self.decided.emit(one.uid, one.field, take)
+        if not self._open:
+            self.accept()
+
+
+def _lines(text: str) -> str:
+    """A text in lines that fit a side."""
+    parts = (textwrap.fill(line, _LINE, replace_whitespace=False) for line in text.splitlines())
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,142 @@
+"""One run over two real sshd's: turns, shares, one processor for an operator, a host that dies."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.records import Evaluation, VerdictClass
+from remote.connection.job_server_program import job_server_program
+from remote.connection.reconnecting import Connection
+from remote.connection.ssh import SshSettings, ssh_channel
+from remote.evaluator import HostEvaluator
+from remote.hosts.detached import DetachedHost, HostSettings
+from remote.pool import HostLoad, PoolEvaluator, processor_of
+from tests.remote.helpers import TWIN, candidate, operator
+from tests.remote.machines import QUICK, far
+from tests.remote.no_op import NoOp, no_op_judge, ran
+from tests.remote.sshd import ALIAS, Sshd, start_sshd
+
+NAMES = ("lab7", "lab8")
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Sshd]]:
+    made = {name: start_sshd(tmp_path_factory.mktemp(name)) for name in NAMES}
+    yield made
+    for server in made.values():
+        server.stop()
+
+
+@pytest.fixture
+def hosts(servers: dict[str, Sshd], tmp_path: Path) -> Iterator[dict[str, DetachedHost]]:
+    """Hosts with two CPU slots each; their judge waits while `closed` lies in their folder."""
+    made = {}
+    for name, server in servers.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        settings = HostSettings(python=no_op_judge(folder), locks=str(folder / "locks"), slots=2)
+        ssh = SshSettings(folder / "own_known_hosts", config=server.config)
+        opened = ssh_channel(
+            ALIAS, ssh, job_server_program(), str(folder / "base"), (sys.executable, "python3")
+        )
+        made[name] = DetachedHost(name, name, Connection(name, opened, QUICK), settings)
+    yield made
+    for name in NAMES:
+        (tmp_path / name / "closed").unlink(missing_ok=True)
+        far(tmp_path / name / "base", servers[name]).end_all()
+
+
+def pool_of(hosts: dict[str, DetachedHost], folder: Path, *socs: str) -> PoolEvaluator:
+    """A pool of no-op evaluators, with a processor for each host."""
+    made = [
+        HostEvaluator(host, NoOp(folder, TWIN, soc=soc, on_device=False))
+        for host, soc in zip(hosts.values(), socs or ("Ascend910B1",) * 2, strict=True)
+    ]
+    return PoolEvaluator(made, grace_s=0.5)
+
+
+def quiet(_line: str) -> None:
+    """Progress nobody reads."""
+
+
+def test_turns_shares_and_a_host_that_dies(
+    hosts: dict[str, DetachedHost], servers: dict[str, Sshd], tmp_path: Path
+) -> None:
+    """Twelve evaluations on two hosts of two slots, one of which goes for good in the middle."""
+    (tmp_path / "lab7" / "closed").touch()
+    (tmp_path / "lab8" / "closed").touch()
+    order: list[int] = []
+
+    async def work() -> tuple[list[Evaluation], dict[str, HostLoad]]:
+        pool = pool_of(hosts, tmp_path)
+
+        async def one(number: int) -> Evaluation:
+            began = lambda line: order.append(number) if line == "began" else None  # noqa: E731
+            return await pool.evaluate(operator(), candidate(), began)
+
+        try:
+            await asyncio.gather(*(host.connect() for host in hosts.values()))
+            tasks = [asyncio.ensure_future(one(number)) for number in range(12)]
+            while len(order) < 4:
+                await asyncio.sleep(0.02)
+            assert {name: load.working for name, load in pool.loads.items()} == {"lab7": 2, "lab8": 2}
+            assert set(order) == {0, 1, 2, 3}, "who came first goes first"
+            (tmp_path / "lab8" / "closed").unlink()
+            while sum(task.done() for task in tasks) < 3:
+                await asyncio.sleep(0.02)
+            servers["lab7"].stop()
+            (tmp_path / "lab7" / "closed").unlink()
+            return await asyncio.gather(*tasks), pool.loads
+        finally:
+            await pool.close()
+
+    try:
+        found, loads = asyncio.run(asyncio.wait_for(work(), 60))
+    finally:
+        servers["lab7"].listen()
+    assert [one.verdict for one in found] == [VerdictClass.PASS] * 12
+    assert {one.host for one in found} == {"lab8"}
+    assert (loads["lab8"], loads["lab7"].answered) == (HostLoad(0, 2, 12), 0)
+    assert set(Counter(ran(tmp_path / "lab8")).values()) == {1}
+
+
+def test_candidates_of_an_operator_are_timed_on_one_processor(
+    hosts: dict[str, DetachedHost], tmp_path: Path
+) -> None:
+    socs = ("Ascend910B1", "Ascend910B3")
+
+    async def work() -> dict[str, set[str]]:
+        pool = pool_of(hosts, tmp_path, *socs)
+        try:
+            names = ("Add", "Softmax", "Gelu", "LayerNorm", "AbsMath", "Arange")
+            specs = [replace(operator(), name=name) for name in names for _ in range(2)]
+            found = await asyncio.gather(
+                *(pool.evaluate(spec, candidate(), quiet, f"t/{n}") for n, spec in enumerate(specs))
+            )
+            placed: dict[str, set[str]] = {}
+            for spec, one in zip(specs, found, strict=True):
+                placed.setdefault(spec.name, set()).add(one.host)
+            return placed
+        finally:
+            await pool.close()
+
+    placed = asyncio.run(asyncio.wait_for(work(), 60))
+    assert all(len(where) == 1 for where in placed.values()), placed
+    assert len(set.union(*placed.values())) == 2, "both hosts have work"
+    assert {processor_of(name, socs) for name in placed} == set(socs)
+
+
+def test_operators_are_shared_out_by_how_many_hosts_a_processor_has() -> None:
+    socs = ["910B1", "910B1", "910B1", "910B3"]
+    names = [f"Operator{number}" for number in range(4000)]
+    before = {name: processor_of(name, socs) for name in names}
+    assert Counter(before.values())["910B1"] / len(names) == pytest.approx(0.75, abs=0.03)
+    moved = sum(before[name] != processor_of(name, [*socs, "910B3"]) for name in names)
+    assert moved / len(names) == pytest.approx(0.15, abs=0.03), "another host moves no more than its share"

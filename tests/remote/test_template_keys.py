@@ -1,0 +1,80 @@
+"""Tiling keys made of template arguments: op_host names an instance, the twin runs that one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.records import Candidate
+from remote.judge.glue import entry_template, without_c_linkage
+from remote.judge.judge import Judge
+from tests.remote.helpers import HOST, KERNEL, TWIN, edited, job, judge_job, operator
+
+KEYS = """\
+#include "ascendc/host_api/tiling/template_argument.h"
+ASCENDC_TPL_ARGS_DECL(AbsMath,
+    ASCENDC_TPL_DATATYPE_DECL(D_T, C_DT_FLOAT16, C_DT_FLOAT),
+    ASCENDC_TPL_UINT_DECL(PARTS, ASCENDC_TPL_4_BW, ASCENDC_TPL_UI_MIX, 1, 0, 2, 7, 5),
+    ASCENDC_TPL_BOOL_DECL(NEGATE, 0, 1),
+);
+ASCENDC_TPL_SEL(
+    ASCENDC_TPL_ARGS_SEL(
+        ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT16), ASCENDC_TPL_UINT_SEL(PARTS, ASCENDC_TPL_UI_LIST, 1),
+        ASCENDC_TPL_BOOL_SEL(NEGATE, 0, 1), ),
+    ASCENDC_TPL_ARGS_SEL(
+        ASCENDC_TPL_BOOL_SEL(NEGATE, 0), ASCENDC_TPL_DATATYPE_SEL(D_T, C_DT_FLOAT),
+        ASCENDC_TPL_UINT_SEL(PARTS, ASCENDC_TPL_UI_LIST, 2, 5), ), );
+"""
+ENTRY = 'extern "C" __global__ __aicore__ void abs_math('
+TEMPLATE = """\
+template <typename D_T, int PARTS, bool NEGATE>
+__global__ __aicore__ void abs_math("""
+CHECKED = """\
+    static_assert(sizeof(D_T) == 2 ? PARTS == 1 : PARTS == 2 || PARTS == 5, "an instance nobody selected");
+    if (PARTS != 5 || NEGATE) return;
+    KernelAbsMath op;"""
+
+
+def with_key(key: str) -> Candidate:
+    """AbsMath as a template whose instance for float and five parts alone computes; `key` is the one set."""
+    tiled = "tiling.SaveToBuffer(context->GetRawTilingData()"
+    changed = edited(
+        (KERNEL, ENTRY, f"{TEMPLATE}"), (KERNEL, "    KernelAbsMath op;", CHECKED),
+        (HOST, tiled, f"const uint32_t parts = 5;\n    context->SetTilingKey({key});\n    {tiled}"),
+    )  # fmt: skip
+    keys = '#include "../op_kernel/abs_math_key.h"\n'
+    files = {path: keys + text if path in (HOST, KERNEL) else text for path, text in changed.files.items()}
+    return Candidate({**files, "op_kernel/abs_math_key.h": KEYS})
+
+
+def judged(cache: Path, key: str) -> dict[str, Any]:
+    wanted = ["aligned-float32"]
+    return judge_job(Judge(cache, TWIN, workers=2), job(operator(), with_key(key), cache, wanted))
+
+
+def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
+    # The first parameter is lowest; UINT stands as its place among 0, 1, 2, 7, 5.
+    same = (
+        "GET_TPL_TILING_KEY(0, parts, 0) == (0u | 4u << 8 | 0u << 12) ? GET_TPL_TILING_KEY(0, parts, 0) : 99"
+    )
+    right = judged(build_cache, same)
+    assert (right["verdict"], right["cause"]) == ("pass", "")
+
+
+def test_a_key_without_an_instance_is_told(build_cache: Path) -> None:
+    wrong = judged(build_cache, "GET_TPL_TILING_KEY(0, 7, 0)")  # 7 is declared, but no selection has it
+    assert wrong["verdict"] == "fail-run"
+    said = [finding["message"] for case in wrong["cases"] for finding in case["findings"]]
+    assert any("belongs to none of the 4 instances that ASCENDC_TPL_SEL names" in text for text in said)
+
+
+def test_template_parameters_of_an_entry_are_read() -> None:
+    text = f"{TEMPLATE}GM_ADDR x) {{}}\n__global__ __aicore__ void other(GM_ADDR x) {{}}\n"
+    assert entry_template(text, "abs_math") == ["typename D_T", "int PARTS", "bool NEGATE"]
+    assert entry_template(text, "other") == []
+
+
+def test_device_attributes_behind_inline_are_left_out() -> None:
+    assert without_c_linkage("#define BOTH __forceinline__[host, aicore]\nint a = b[aicore];") == (
+        "#define BOTH __forceinline__              \nint a = b[aicore];"
+    )
