@@ -17,6 +17,8 @@ from sage_desktop.services.places import demo_workspace
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
+from sage_desktop.shell.exchange import MemoryExchange
+from sage_desktop.shell.files import WorkspaceFiles
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
@@ -91,6 +93,8 @@ class Desktop:
         self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
+        self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
+        self.exchange = MemoryExchange(self.window, self.session, self.operations)
         if options.workspace is None:
             self.window.first_page = START
         self._door: OneWindow | None = None
@@ -100,6 +104,7 @@ class Desktop:
         self.opening.loaded.connect(self.diagnosing.offer)
         self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
+        self.opening.foreign.connect(self.files.opened)
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
@@ -141,6 +146,7 @@ class Desktop:
 
     def _opened(self, made: EngineSession) -> None:
         translation.tell_missing_font(self._language)
+        self.files.opened(made.workspace_path)
         self.session.open(made)
         if self._options.autorun:
             self.session.run()

@@ -20,8 +20,12 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
+      <source>&amp;Back Up Workspace…</source>
+      <translation>备份工作区(&amp;B)…</translation>
+    </message>
+    <message>
       <source>&amp;Block from Hot Memory</source>
-      <translation type="unfinished" />
+      <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
       <source>&amp;Cancel Operator…</source>
@@ -29,7 +33,7 @@
     </message>
     <message>
       <source>&amp;Check Host</source>
-      <translation type="unfinished" />
+      <translation>检查主机(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -102,6 +106,10 @@
     <message>
       <source>&amp;Import Benchmark…</source>
       <translation>导入基准测试集(&amp;I)…</translation>
+    </message>
+    <message>
+      <source>&amp;Import…</source>
+      <translation>导入(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
@@ -189,7 +197,7 @@
     </message>
     <message>
       <source>&amp;Remove Host</source>
-      <translation type="unfinished" />
+      <translation>移除主机(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Reset Evidence…</source>
@@ -214,6 +222,10 @@
     <message>
       <source>&amp;Smaller Text</source>
       <translation>缩小文字(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Tags…</source>
+      <translation>标签(&amp;T)…</translation>
     </message>
     <message>
       <source>&amp;Trajectory</source>
@@ -245,7 +257,7 @@
     </message>
     <message>
       <source>Accept a pending or quarantined item for retrieval</source>
-      <translation type="unfinished" />
+      <translation>启用待定或已隔离的经验</translation>
     </message>
     <message>
       <source>Add a machine of your SSH configuration</source>
@@ -265,7 +277,7 @@
     </message>
     <message>
       <source>Archive the item; it stays readable and can be restored</source>
-      <translation type="unfinished" />
+      <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -281,11 +293,11 @@
     </message>
     <message>
       <source>Check everything the host needs, with fixes</source>
-      <translation type="unfinished" />
+      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
       <source>Choose who writes the kernels, where they are evaluated, and the method</source>
-      <translation type="unfinished" />
+      <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
     <message>
       <source>Clean &amp;Up</source>
@@ -293,7 +305,7 @@
     </message>
     <message>
       <source>Close the window; running work resumes next time</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口；未完成的工作下次继续</translation>
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
@@ -301,11 +313,11 @@
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
-      <translation type="unfinished" />
+      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
     </message>
     <message>
       <source>Connect to the selected host</source>
-      <translation type="unfinished" />
+      <translation>连接所选主机</translation>
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
@@ -321,7 +333,7 @@
     </message>
     <message>
       <source>Create an empty workspace in a new window</source>
-      <translation type="unfinished" />
+      <translation>在新窗口中创建空工作区</translation>
     </message>
     <message>
       <source>Dark colours</source>
@@ -356,8 +368,12 @@
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
+      <source>E&amp;xport…</source>
+      <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
-      <translation type="unfinished" />
+      <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
     <message>
       <source>Enlarge all text</source>
@@ -369,7 +385,23 @@
     </message>
     <message>
       <source>Exclude the newer version from being the best and from export</source>
-      <translation type="unfinished" />
+      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+    </message>
+    <message>
+      <source>Export &amp;Patch…</source>
+      <translation>导出补丁(&amp;P)…</translation>
+    </message>
+    <message>
+      <source>Export &amp;Table…</source>
+      <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+      <source>Export f&amp;or a Benchmark…</source>
+      <translation>按基准测试集格式导出(&amp;O)…</translation>
+    </message>
+    <message>
+      <source>Find &amp;Near-Duplicates…</source>
+      <translation>查找近似重复(&amp;N)…</translation>
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -385,11 +417,15 @@
     </message>
     <message>
       <source>Find the cause of a failure in a build or run log; or drop the file on the window</source>
-      <translation type="unfinished" />
+      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
     </message>
     <message>
       <source>Finish the current operator, then pause</source>
-      <translation type="unfinished" />
+      <translation>完成正在处理的算子后等待</translation>
+    </message>
+    <message>
+      <source>Give the selected items words of your own to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
       <source>Go to a line by its number</source>
@@ -409,15 +445,15 @@
     </message>
     <message>
       <source>Go to the previous difference</source>
-      <translation type="unfinished" />
+      <translation>转到上一处差异</translation>
     </message>
     <message>
       <source>Go to the previous match</source>
-      <translation type="unfinished" />
+      <translation>转到上一个匹配</translation>
     </message>
     <message>
       <source>Go to the previous message</source>
-      <translation type="unfinished" />
+      <translation>转到上一条消息</translation>
     </message>
     <message>
       <source>Go to the search field of the current panel</source>
@@ -433,7 +469,7 @@
     </message>
     <message>
       <source>Host &amp;Settings…</source>
-      <translation type="unfinished" />
+      <translation>主机设置(&amp;S)…</translation>
     </message>
     <message>
       <source>How to use SAGE Desktop</source>
@@ -444,8 +480,12 @@
       <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
+      <source>Import Li&amp;brary…</source>
+      <translation>导入经验库(&amp;B)…</translation>
+    </message>
+    <message>
       <source>Import the tasks of a benchmark checkout</source>
-      <translation type="unfinished" />
+      <translation>导入基准测试集代码仓中的任务</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
@@ -469,7 +509,7 @@
     </message>
     <message>
       <source>Label the selected operators to tell batches apart</source>
-      <translation type="unfinished" />
+      <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
       <source>Light colours</source>
@@ -477,19 +517,31 @@
     </message>
     <message>
       <source>Light or dark, following the desktop</source>
-      <translation type="unfinished" />
+      <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
       <source>List only waiting and running operators</source>
-      <translation type="unfinished" />
+      <translation>只列出等待或运行中的算子</translation>
+    </message>
+    <message>
+      <source>List pairs of items that say the same, to join them</source>
+      <translation>列出内容相同的成对经验，以便合并</translation>
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
+      <source>Make a safe copy of the open workspace, even while it is in use</source>
+      <translation>为打开的工作区制作安全副本，使用中也可以</translation>
+    </message>
+    <message>
+      <source>Merge a memory that was exported, or the one of another workspace</source>
+      <translation>合并导出的记忆或另一个工作区的记忆</translation>
+    </message>
+    <message>
       <source>Method, models, evaluation, limits and appearance</source>
-      <translation type="unfinished" />
+      <translation>方法、模型、评测、限额与外观</translation>
     </message>
     <message>
       <source>Move &amp;Down</source>
@@ -501,11 +553,11 @@
     </message>
     <message>
       <source>Move the selected operator down in the queue</source>
-      <translation type="unfinished" />
+      <translation>推后处理所选算子</translation>
     </message>
     <message>
       <source>Move the selected operator up in the queue</source>
-      <translation type="unfinished" />
+      <translation>提前处理所选算子</translation>
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -577,7 +629,7 @@
     </message>
     <message>
       <source>Record that a person accepts the newer version</source>
-      <translation type="unfinished" />
+      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
@@ -585,11 +637,11 @@
     </message>
     <message>
       <source>Recount the tokens of every rule, optionally with another counter</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
     </message>
     <message>
       <source>Redo the change undone last</source>
-      <translation type="unfinished" />
+      <translation>重做上次撤销的更改</translation>
     </message>
     <message>
       <source>Reduce all text</source>
@@ -597,15 +649,15 @@
     </message>
     <message>
       <source>Reject a pending or quarantined item; it stays readable</source>
-      <translation type="unfinished" />
+      <translation>收存待定或已隔离的经验；仍可查看</translation>
     </message>
     <message>
       <source>Remove old SAGE jobs and files from the host</source>
-      <translation type="unfinished" />
+      <translation>移除主机上 SAGE 的旧作业和文件</translation>
     </message>
     <message>
       <source>Remove the host from the list; nothing changes on the machine</source>
-      <translation type="unfinished" />
+      <translation>将主机移出列表；主机上不作任何改动</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
@@ -613,11 +665,11 @@
     </message>
     <message>
       <source>Reset utility and counts of the item after its meaning changed</source>
-      <translation type="unfinished" />
+      <translation>在经验含义改变后清除其效用和计数</translation>
     </message>
     <message>
       <source>Restore the default layout</source>
-      <translation type="unfinished" />
+      <translation>将所有面板恢复到默认位置</translation>
     </message>
     <message>
       <source>Return the item to cold memory until newer evidence passes the gates</source>
@@ -625,7 +677,7 @@
     </message>
     <message>
       <source>Run &amp;Diagnostic…</source>
-      <translation type="unfinished" />
+      <translation>运行诊断(&amp;D)…</translation>
     </message>
     <message>
       <source>Run &amp;Next</source>
@@ -633,15 +685,15 @@
     </message>
     <message>
       <source>Run a diagnostic on the newer version; costs no round</source>
-      <translation type="unfinished" />
+      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
       <source>Run the queue in the background</source>
-      <translation type="unfinished" />
+      <translation>在后台依次处理队列</translation>
     </message>
     <message>
       <source>Run the selected operator before all waiting ones</source>
-      <translation type="unfinished" />
+      <translation>优先处理所选算子</translation>
     </message>
     <message>
       <source>S&amp;tart Page</source>
@@ -697,15 +749,15 @@
     </message>
     <message>
       <source>Show the next round</source>
-      <translation type="unfinished" />
+      <translation>显示后一轮</translation>
     </message>
     <message>
       <source>Show the previous round</source>
-      <translation type="unfinished" />
+      <translation>显示前一轮</translation>
     </message>
     <message>
       <source>Show what every pipe of a round's kernel did and when</source>
-      <translation type="unfinished" />
+      <translation>显示某一轮核函数各流水线何时做了什么</translation>
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
@@ -717,7 +769,7 @@
     </message>
     <message>
       <source>Split this rule into its own item</source>
-      <translation type="unfinished" />
+      <translation>将此规则拆分为独立的经验</translation>
     </message>
     <message>
       <source>St&amp;op Run</source>
@@ -725,11 +777,15 @@
     </message>
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
-      <translation type="unfinished" />
+      <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
       <source>Tables, figures and tests of experiments, several beside each other</source>
       <translation>实验的表格、图和检验，可多个并列</translation>
+    </message>
+    <message>
+      <source>Take in the experience library of another agent, into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
     </message>
     <message>
       <source>Take the caret to the other version, beside where it is</source>
@@ -753,7 +809,7 @@
     </message>
     <message>
       <source>Time&amp;line</source>
-      <translation type="unfinished" />
+      <translation>时间线(&amp;L)</translation>
     </message>
     <message>
       <source>Treat lines as equal when only blanks differ</source>
@@ -769,7 +825,7 @@
     </message>
     <message>
       <source>Use the desktop's text size</source>
-      <translation type="unfinished" />
+      <translation>与桌面设置的文字大小一致</translation>
     </message>
     <message>
       <source>Version, workspace, licence</source>
@@ -780,8 +836,24 @@
       <translation>入门：演示、主机、模型、基准测试集</translation>
     </message>
     <message>
+      <source>Write the difference of the two versions to a file that git and patch can apply</source>
+      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
+    </message>
+    <message>
       <source>Write the files of the newer version into a folder</source>
       <translation>将新版本的文件写入文件夹</translation>
+    </message>
+    <message>
+      <source>Write the items that are listed to a CSV file</source>
+      <translation>将列出的经验写入 CSV 文件</translation>
+    </message>
+    <message>
+      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the whole memory to a file</source>
+      <translation>将整个记忆写入文件</translation>
     </message>
   </context>
   <context>
@@ -792,7 +864,7 @@
     </message>
     <message>
       <source>Evidence</source>
-      <translation type="unfinished" />
+      <translation>证据</translation>
     </message>
     <message>
       <source>Followed</source>
@@ -812,11 +884,11 @@
     </message>
     <message>
       <source>Retrieval here returns the same items.</source>
-      <translation type="unfinished" />
+      <translation>此处检索到的经验相同。</translation>
     </message>
     <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
-      <translation type="unfinished" />
+      <translation>此处检索会得到 {0}，而不是 {1}。</translation>
     </message>
     <message>
       <source>Show item {0}</source>
@@ -949,11 +1021,11 @@
     </message>
     <message>
       <source>Run Diagnostic</source>
-      <translation type="unfinished" />
+      <translation>运行诊断</translation>
     </message>
     <message>
       <source>Run a diagnostic on this kernel; costs no round</source>
-      <translation type="unfinished" />
+      <translation>用诊断工具查看此核函数；不消耗轮次</translation>
     </message>
     <message>
       <source>Stop</source>
@@ -980,15 +1052,15 @@
     </message>
     <message>
       <source>Run</source>
-      <translation type="unfinished" />
+      <translation>运行</translation>
     </message>
     <message>
       <source>Run Diagnostic</source>
-      <translation type="unfinished" />
+      <translation>运行诊断</translation>
     </message>
     <message>
       <source>Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.</source>
-      <translation type="unfinished" />
+      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
     </message>
     <message>
       <source>This computer</source>
@@ -1083,11 +1155,11 @@
     </message>
     <message>
       <source>Undo</source>
-      <translation type="unfinished" />
+      <translation>撤销</translation>
     </message>
     <message>
       <source>Your observation (stored with the rating)</source>
-      <translation type="unfinished" />
+      <translation>您的观察（随评定保存）</translation>
     </message>
     <message>
       <source>{0} · {1}, round {2}</source>
@@ -1117,7 +1189,7 @@
     </message>
     <message>
       <source>No shared prompt prefix with the previous call.</source>
-      <translation type="unfinished" />
+      <translation>与上一次调用没有共同的提示词前缀。</translation>
     </message>
     <message>
       <source>Prompt as Sent</source>
@@ -1145,7 +1217,7 @@
     </message>
     <message>
       <source>The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a prefix cache can reuse it.</source>
-      <translation type="unfinished" />
+      <translation>高亮的前缀占提示词的 {0:.0f} %，与上一次调用相同，可由前缀缓存复用。</translation>
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
@@ -1312,7 +1384,7 @@
     </message>
     <message>
       <source>Mark as Contradicting</source>
-      <translation type="unfinished" />
+      <translation>标记为相互矛盾</translation>
     </message>
     <message>
       <source>Merge</source>
@@ -1320,7 +1392,7 @@
     </message>
     <message>
       <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
-      <translation type="unfinished" />
+      <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
@@ -1335,7 +1407,7 @@
     </message>
     <message>
       <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
-      <translation type="unfinished" />
+      <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
     </message>
     <message>
       <source>Best of A</source>
@@ -1473,7 +1545,7 @@
     </message>
     <message>
       <source>Add --scheduler slurm.</source>
-      <translation type="unfinished" />
+      <translation>请加上 --scheduler slurm。</translation>
     </message>
     <message>
       <source>Add a folder further down, for instance docs/api.</source>
@@ -1704,6 +1776,10 @@
       <translation>请选择其他文件夹。</translation>
     </message>
     <message>
+      <source>Choose another name or folder.</source>
+      <translation>请选择其他名称或文件夹。</translation>
+    </message>
+    <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
     </message>
@@ -1781,11 +1857,11 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个含 operator.toml 的目录。</translation>
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个表，如 [RmsNorm]。</translation>
     </message>
     <message>
       <source>Enable it first.</source>
@@ -1841,7 +1917,7 @@
     </message>
     <message>
       <source>For example: npu, npu:1</source>
-      <translation type="unfinished" />
+      <translation>例如:npu、npu:1</translation>
     </message>
     <message>
       <source>Free some space there, or name another folder for the host.</source>
@@ -1857,7 +1933,7 @@
     </message>
     <message>
       <source>Give options of sbatch as words of the form --account=NAME.</source>
-      <translation type="unfinished" />
+      <translation>请以 --account=NAME 的形式给出 sbatch 的选项。</translation>
     </message>
     <message>
       <source>Give sizes, counts or latencies.</source>
@@ -1865,7 +1941,7 @@
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
-      <translation type="unfinished" />
+      <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
       <source>Go on with it, or end it with `done`.</source>
@@ -1961,7 +2037,7 @@
     </message>
     <message>
       <source>It was decided meanwhile.</source>
-      <translation type="unfinished" />
+      <translation>期间已有人决定。</translation>
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2005,7 +2081,7 @@
     </message>
     <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
-      <translation type="unfinished" />
+      <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
     <message>
       <source>Leave --seeds-of out.</source>
@@ -2057,7 +2133,7 @@
     </message>
     <message>
       <source>Make it with `sage evaluate --trace FILE`.</source>
-      <translation type="unfinished" />
+      <translation>请用 `sage evaluate --trace FILE` 生成。</translation>
     </message>
     <message>
       <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
@@ -2100,6 +2176,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
@@ -2124,12 +2204,20 @@
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
     </message>
     <message>
+      <source>Name in its description the one it launches.</source>
+      <translation>请在描述文件中写明要启动的函数。</translation>
+    </message>
+    <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
       <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
     </message>
     <message>
       <source>Name it as reads.</source>
       <translation>请以 reads 指定。</translation>
+    </message>
+    <message>
+      <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
+      <translation>请指定:`sage host add {host} --gres npu:1 --device-map …`。</translation>
     </message>
     <message>
       <source>Name more, or another plan.</source>
@@ -2145,7 +2233,7 @@
     </message>
     <message>
       <source>Name one: {arm}.</source>
-      <translation type="unfinished" />
+      <translation>请指定一个：{arm}。</translation>
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
@@ -2186,6 +2274,10 @@
     <message>
       <source>No folder for prompts and replies was named.</source>
       <translation>没有指定存放提示和回答的文件夹。</translation>
+    </message>
+    <message>
+      <source>No gres is set for {host}: Slurm would give no device.</source>
+      <translation>没有为 {host} 设置 gres:Slurm 不会分配设备。</translation>
     </message>
     <message>
       <source>No host is named.</source>
@@ -2232,6 +2324,10 @@
       <translation>这里没有进行中的工作。</translation>
     </message>
     <message>
+      <source>Nothing is to be decided about {field} of {uid}.</source>
+      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
+    </message>
+    <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
       <translation>未作任何修改。请恢复备份，或用 `sqlite3 FILE .recover` 修复。</translation>
     </message>
@@ -2269,7 +2365,7 @@
     </message>
     <message>
       <source>Only the CPU twin makes traces.</source>
-      <translation type="unfinished" />
+      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2284,8 +2380,12 @@
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
+      <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
+      <translation>请将其加入该处登录时的 PATH,或:`sage host add {host} --scheduler ''`。</translation>
+    </message>
+    <message>
       <source>Put the expert's project into it.</source>
-      <translation type="unfinished" />
+      <translation>请把专家的工程放入其中。</translation>
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -2294,6 +2394,10 @@
     <message>
       <source>Put the key in the keyring.</source>
       <translation>请将密钥放入密钥环。</translation>
+    </message>
+    <message>
+      <source>Put them into [tiling].</source>
+      <translation>请放入 [tiling]。</translation>
     </message>
     <message>
       <source>Python</source>
@@ -2309,7 +2413,7 @@
     </message>
     <message>
       <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
-      <translation type="unfinished" />
+      <translation>以上 Python、编译器和沙箱属于登录节点;计算节点的情况由第一个作业得知。</translation>
     </message>
     <message>
       <source>Raise MaxSessions there, or close others.</source>
@@ -2353,7 +2457,7 @@
     </message>
     <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation type="unfinished" />
+      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
@@ -2397,7 +2501,11 @@
     </message>
     <message>
       <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
-      <translation type="unfinished" />
+      <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
+    </message>
+    <message>
+      <source>Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md).</source>
+      <translation>请在其中写明核函数如何启动：kernel、arguments、block_dim（见 docs/twin.md）。</translation>
     </message>
     <message>
       <source>Say why no further round is worth it.</source>
@@ -2413,7 +2521,7 @@
     </message>
     <message>
       <source>Send the worse kernel, or `## Done`.</source>
-      <translation type="unfinished" />
+      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -2433,7 +2541,7 @@
     </message>
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
-      <translation type="unfinished" />
+      <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -2510,6 +2618,10 @@
     <message>
       <source>The catalogue has no operator of {text}.</source>
       <translation>目录中没有 {text} 的算子。</translation>
+    </message>
+    <message>
+      <source>The command of the agent cannot be read ({why}).</source>
+      <translation>无法解析代理的命令（{why}）。</translation>
     </message>
     <message>
       <source>The connection to {name} was closed.</source>
@@ -2760,6 +2872,10 @@
       <translation>编号从 0 开始。</translation>
     </message>
     <message>
+      <source>There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, + - * // %, min, max, ceil_div.</source>
+      <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
+    </message>
+    <message>
       <source>There are {known}.</source>
       <translation>可用的有 {known}。</translation>
     </message>
@@ -2949,7 +3065,7 @@
     </message>
     <message>
       <source>Use env:NAME, scontrol, or fixed:0,1.</source>
-      <translation type="unfinished" />
+      <translation>请使用 env:变量名、scontrol 或 fixed:0,1。</translation>
     </message>
     <message>
       <source>Use estimate, wordpiece, file:PATH or served:MODEL@URL.</source>
@@ -2965,7 +3081,7 @@
     </message>
     <message>
       <source>Use slurm, or leave it out.</source>
-      <translation type="unfinished" />
+      <translation>请使用 slurm,或不指定。</translation>
     </message>
     <message>
       <source>Use the CPU twin there, or another host.</source>
@@ -2992,6 +3108,14 @@
       <translation>等待您处理：{fault}</translation>
     </message>
     <message>
+      <source>Waits for Slurm: {told}</source>
+      <translation>等待 Slurm:{told}</translation>
+    </message>
+    <message>
+      <source>Waits for a host with {soc}: on another processor no latency could be compared.</source>
+      <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3005,11 +3129,15 @@
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
-      <translation type="unfinished" />
+      <translation>请用 `--toolchain twin`；设备上由 msprof 完成。</translation>
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+    </message>
+    <message>
+      <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
+      <translation>`sage host add {host} --partition …`;登录节点上的 `sinfo` 会列出分区。</translation>
     </message>
     <message>
       <source>`sage host release {host} {unit}`</source>
@@ -3045,7 +3173,7 @@
     </message>
     <message>
       <source>a kernel compiled</source>
-      <translation type="unfinished" />
+      <translation>核函数已编译通过</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3061,7 +3189,7 @@
     </message>
     <message>
       <source>agent</source>
-      <translation type="unfinished" />
+      <translation>代理</translation>
     </message>
     <message>
       <source>already built</source>
@@ -3093,7 +3221,7 @@
     </message>
     <message>
       <source>bwrap</source>
-      <translation type="unfinished" />
+      <translation>bwrap</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -3128,6 +3256,18 @@
       <translation>无法写入：{error}</translation>
     </message>
     <message>
+      <source>cannot be {given}: {problem}</source>
+      <translation>不能是 {given}：{problem}</translation>
+    </message>
+    <message>
+      <source>cannot be {value}</source>
+      <translation>不能是 {value}</translation>
+    </message>
+    <message>
+      <source>cannot stand beside a tiling struct</source>
+      <translation>不能与 tiling 结构同时使用</translation>
+    </message>
+    <message>
       <source>case {case} {status}</source>
       <translation>用例 {case} {status}</translation>
     </message>
@@ -3141,11 +3281,11 @@
     </message>
     <message>
       <source>cell</source>
-      <translation type="unfinished" />
+      <translation>隔离环境</translation>
     </message>
     <message>
       <source>change nothing</source>
-      <translation type="unfinished" />
+      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -3345,7 +3485,7 @@
     </message>
     <message>
       <source>has no C++ sources in op_host or op_kernel</source>
-      <translation type="unfinished" />
+      <translation>op_host 和 op_kernel 中没有 C++ 源文件</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3413,7 +3553,7 @@
     </message>
     <message>
       <source>holds no operators</source>
-      <translation type="unfinished" />
+      <translation>不含算子</translation>
     </message>
     <message>
       <source>holds no {known} file</source>
@@ -3469,7 +3609,7 @@
     </message>
     <message>
       <source>is needed, or `none` with the reason, and not both</source>
-      <translation type="unfinished" />
+      <translation>必须给出，或用 `none` 说明原因，二者不可兼有</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -3501,7 +3641,11 @@
     </message>
     <message>
       <source>is no table</source>
-      <translation type="unfinished" />
+      <translation>不是表</translation>
+    </message>
+    <message>
+      <source>is none of {known}</source>
+      <translation>不属于 {known}</translation>
     </message>
     <message>
       <source>is not 1</source>
@@ -3585,7 +3729,7 @@
     </message>
     <message>
       <source>is not there</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -3653,7 +3797,7 @@
     </message>
     <message>
       <source>it means nothing without a scheduler</source>
-      <translation type="unfinished" />
+      <translation>没有调度器时它没有意义</translation>
     </message>
     <message>
       <source>it names no stop and no end</source>
@@ -3792,6 +3936,10 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>next in line</source>
+      <translation>下一个</translation>
+    </message>
+    <message>
       <source>no cause given</source>
       <translation>未说明原因</translation>
     </message>
@@ -3828,12 +3976,16 @@
       <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
+      <source>no trace: {cause}</source>
+      <translation>没有轨迹图：{cause}</translation>
+    </message>
+    <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
     <message>
       <source>nodes</source>
-      <translation type="unfinished" />
+      <translation>节点</translation>
     </message>
     <message>
       <source>none</source>
@@ -3901,7 +4053,11 @@
     </message>
     <message>
       <source>path</source>
-      <translation type="unfinished" />
+      <translation>路径</translation>
+    </message>
+    <message>
+      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
     </message>
     <message>
       <source>reasoning</source>
@@ -3929,7 +4085,7 @@
     </message>
     <message>
       <source>rounds are 0 or more, repeats 1 … 100</source>
-      <translation type="unfinished" />
+      <translation>轮数须不小于 0，重复次数为 1 … 100</translation>
     </message>
     <message>
       <source>row {number} has no {time}</source>
@@ -4009,7 +4165,11 @@
     </message>
     <message>
       <source>system</source>
-      <translation>系统</translation>
+      <translation>跟随系统</translation>
+    </message>
+    <message>
+      <source>taken from {source}</source>
+      <translation>取自 {source}</translation>
     </message>
     <message>
       <source>task-submit</source>
@@ -4153,7 +4313,7 @@
     </message>
     <message>
       <source>there is no `## Experience`</source>
-      <translation type="unfinished" />
+      <translation>缺少 `## Experience`</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
@@ -4164,12 +4324,16 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
-      <source>there is no sbatch on the login node's PATH</source>
-      <translation type="unfinished" />
+      <source>there is no partition {name}</source>
+      <translation>没有分区 {name}</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the PATH of the login node</source>
+      <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
-      <translation type="unfinished" />
+      <translation>其中没有时间片（X，或 B 与 E）</translation>
     </message>
     <message>
       <source>there is no such tool; there are {names}</source>
@@ -4200,6 +4364,10 @@
       <translation>twin、{works}</translation>
     </message>
     <message>
+      <source>type {given} is none of {known}</source>
+      <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>unknown field</source>
       <translation>未知字段</translation>
     </message>
@@ -4216,6 +4384,10 @@
       <translation>使用了该格式自身需要的名称，例如 {outward}</translation>
     </message>
     <message>
+      <source>version {version}, {program}</source>
+      <translation>版本 {version}，{program}</translation>
+    </message>
+    <message>
       <source>was not retrieved in round {round_number}</source>
       <translation>未在第 {round_number} 轮检索到</translation>
     </message>
@@ -4225,7 +4397,7 @@
     </message>
     <message>
       <source>what every pipe did and when on one case</source>
-      <translation type="unfinished" />
+      <translation>一个用例中各流水线何时做了什么</translation>
     </message>
     <message>
       <source>what printf and DumpTensor in the kernel write on one case</source>
@@ -4245,7 +4417,7 @@
     </message>
     <message>
       <source>working folder</source>
-      <translation type="unfinished" />
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -4358,6 +4530,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{count} before it</source>
+      <translation>前面还有 {count} 个</translation>
     </message>
     <message>
       <source>{count} characters, at most {limit} fit</source>
@@ -4497,15 +4673,23 @@
     </message>
     <message>
       <source>{found}; every node of the site must see it</source>
-      <translation type="unfinished" />
+      <translation>{found};站点的每个节点都必须能访问</translation>
     </message>
     <message>
       <source>{found}; in use: {used}</source>
       <translation>{found}；使用中：{used}</translation>
     </message>
     <message>
+      <source>{found}; tried with version {tried} only</source>
+      <translation>{found}；仅在版本 {tried} 上试过</translation>
+    </message>
+    <message>
       <source>{free:.1f} GB and {inodes} inodes free</source>
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
+    </message>
+    <message>
+      <source>{given} is none of {known}</source>
+      <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
       <source>{held!r} is not one of {known}</source>
@@ -4608,6 +4792,10 @@
       <translation>{name!r} 不能作为远程主机名</translation>
     </message>
     <message>
+      <source>{name!r} is no scheduler</source>
+      <translation>{name!r} 不是调度器</translation>
+    </message>
+    <message>
       <source>{name!r} is none</source>
       <translation>{name!r} 无效</translation>
     </message>
@@ -4708,6 +4896,10 @@
       <translation>{one} 不参与比较：{unranked}</translation>
     </message>
     <message>
+      <source>{operator} has no visible case {case}.</source>
+      <translation>{operator} 没有可见用例 {case}。</translation>
+    </message>
+    <message>
       <source>{operator} is not finished.</source>
       <translation>{operator} 尚未完成。</translation>
     </message>
@@ -4770,6 +4962,18 @@
     <message>
       <source>{path} cannot be written: {error}.</source>
       <translation>{path} 无法写入：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {reason}.</source>
+      <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {why}.</source>
+      <translation>无法写入 {path}：{why}。</translation>
+    </message>
+    <message>
+      <source>{path} does not exist</source>
+      <translation>{path} 不存在</translation>
     </message>
     <message>
       <source>{path} does not hold what a bundle does: {odd}.</source>
@@ -4932,6 +5136,10 @@
       <translation>{reason} 工作转到另一台主机。</translation>
     </message>
     <message>
+      <source>{reason} · {place}</source>
+      <translation>{reason} · {place}</translation>
+    </message>
+    <message>
       <source>{repeats} is outside 1 … 100</source>
       <translation>{repeats} 不在 1 … 100 之内</translation>
     </message>
@@ -4990,6 +5198,10 @@
     <message>
       <source>{text!r} is not one of {known}</source>
       <translation>{text!r} 不是 {known} 之一</translation>
+    </message>
+    <message>
+      <source>{toolchain} makes no traces.</source>
+      <translation>{toolchain} 不生成流水轨迹。</translation>
     </message>
     <message>
       <source>{tool} {case} is no diagnostic.</source>
@@ -5076,6 +5288,14 @@
       <translation>{url} 无法统计 token：{error}。</translation>
     </message>
     <message>
+      <source>{value!r} is no mapping</source>
+      <translation>{value!r} 不是设备映射</translation>
+    </message>
+    <message>
+      <source>{value!r} is no name of Slurm's</source>
+      <translation>{value!r} 不是 Slurm 的名称</translation>
+    </message>
+    <message>
       <source>{value!r} is none of {allowed}</source>
       <translation>{value!r} 不在 {allowed} 之中</translation>
     </message>
@@ -5156,6 +5376,10 @@
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
     </message>
     <message>
+      <source>{word!r} is no single word</source>
+      <translation>{word!r} 不是单个词</translation>
+    </message>
+    <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
       <translation>{workspace_path} 中的行互不一致（{damage}）。</translation>
     </message>
@@ -5172,6 +5396,10 @@
       <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
     </message>
     <message>
+      <source>{wrong!r} is no option</source>
+      <translation>{wrong!r} 不是选项</translation>
+    </message>
+    <message>
       <source>{wrong} is no device</source>
       <translation>{wrong} 不是设备编号</translation>
     </message>
@@ -5180,15 +5408,15 @@
     <name>CrashDialog</name>
     <message>
       <source>An unexpected error occurred.</source>
-      <translation type="unfinished" />
+      <translation>发生了意外错误。</translation>
     </message>
     <message>
       <source>Error in SAGE Desktop</source>
-      <translation type="unfinished" />
+      <translation>SAGE Desktop 出错</translation>
     </message>
     <message>
       <source>Your workspace is safe: every step is stored before it is acted upon. You can continue; if the window behaves strangely, restart it. Please attach this report to a bug report.</source>
-      <translation type="unfinished" />
+      <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
     </message>
   </context>
   <context>
@@ -5206,8 +5434,28 @@
       <translation>已完成：{0}</translation>
     </message>
     <message>
+      <source>Export Table</source>
+      <translation>导出表格</translation>
+    </message>
+    <message>
+      <source>In use: {0}</source>
+      <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>Tags</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of {0:,} items, with blanks between them</source>
+      <translation>{0:,} 条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Undo</source>
       <translation>撤销</translation>
+    </message>
+    <message>
+      <source>{0:,} items were written to {1}.</source>
+      <translation>已将 {0:,} 条经验写入 {1}。</translation>
     </message>
   </context>
   <context>
@@ -5277,7 +5525,7 @@
     </message>
     <message>
       <source>Location</source>
-      <translation type="unfinished" />
+      <translation>位置</translation>
     </message>
     <message>
       <source>Name</source>
@@ -5293,11 +5541,11 @@
     </message>
     <message>
       <source>Operators Folder</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>Operators folder</source>
-      <translation type="unfinished" />
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
@@ -5321,7 +5569,7 @@
     </message>
     <message>
       <source>operator.toml specifies the operator, reference.py computes the expected result. It runs in a child process only.</source>
-      <translation type="unfinished" />
+      <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
     </message>
   </context>
   <context>
@@ -5332,7 +5580,7 @@
     </message>
     <message>
       <source>One Undo reverts it.</source>
-      <translation type="unfinished" />
+      <translation>撤销一步即可全部恢复。</translation>
     </message>
     <message>
       <source>{0:,} of the {1:,} selected items do not wait for a decision and stay as they are.</source>
@@ -5358,15 +5606,15 @@
     <name>Diagnosing</name>
     <message>
       <source>A diagnostic is running.</source>
-      <translation type="unfinished" />
+      <translation>已有诊断正在进行。</translation>
     </message>
     <message>
       <source>Cancelled</source>
-      <translation type="unfinished" />
+      <translation>已取消</translation>
     </message>
     <message>
       <source>Choose a round with a kernel.</source>
-      <translation type="unfinished" />
+      <translation>请选择有核函数的轮次。</translation>
     </message>
     <message>
       <source>No kernel is selected.</source>
@@ -5378,7 +5626,7 @@
     </message>
     <message>
       <source>{0} started</source>
-      <translation type="unfinished" />
+      <translation>{0} 开始</translation>
     </message>
   </context>
   <context>
@@ -5393,7 +5641,7 @@
     </message>
     <message>
       <source>Memory query</source>
-      <translation type="unfinished" />
+      <translation>记忆查询</translation>
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
@@ -5441,6 +5689,14 @@
       <source>Comparison of two kernel versions</source>
       <translation>两个核函数版本的对比</translation>
     </message>
+    <message>
+      <source>moved from line {0}</source>
+      <translation>自第 {0} 行移来</translation>
+    </message>
+    <message>
+      <source>moved to line {0}</source>
+      <translation>已移至第 {0} 行</translation>
+    </message>
   </context>
   <context>
     <name>DockHead</name>
@@ -5455,6 +5711,65 @@
     <message>
       <source>Drag to move this panel; a double click detaches it</source>
       <translation>拖动可移动此面板；双击可使其浮动</translation>
+    </message>
+  </context>
+  <context>
+    <name>DuplicatesDialog</name>
+    <message>
+      <source>Alike</source>
+      <translation>相似度</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>比较…</translation>
+    </message>
+    <message>
+      <source>Is joined into it</source>
+      <translation>并入</translation>
+    </message>
+    <message>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Looking for near-duplicates…</source>
+      <translation>正在查找近似重复…</translation>
+    </message>
+    <message>
+      <source>Near-Duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>Near-duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>No two active items of one type are alike.</source>
+      <translation>没有两条同类型的启用经验相似。</translation>
+    </message>
+    <message>
+      <source>Pairs of active items of one type with the same title, the same meaning or four fifths of their words in common. Joining keeps the content of the first, counts the evidence of both once, and archives the second; Undo takes it back.</source>
+      <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
+    </message>
+    <message>
+      <source>Stays</source>
+      <translation>保留</translation>
+    </message>
+    <message>
+      <source>Why</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>same meaning</source>
+      <translation>含义相同</translation>
+    </message>
+    <message>
+      <source>same title</source>
+      <translation>标题相同</translation>
+    </message>
+    <message>
+      <source>same words</source>
+      <translation>用词相同</translation>
     </message>
   </context>
   <context>
@@ -5485,7 +5800,7 @@
     </message>
     <message>
       <source>evaluated</source>
-      <translation type="unfinished" />
+      <translation>已评测</translation>
     </message>
     <message>
       <source>failed</source>
@@ -5497,23 +5812,23 @@
     </message>
     <message>
       <source>preparing the prompt</source>
-      <translation type="unfinished" />
+      <translation>正在准备提示词</translation>
     </message>
     <message>
       <source>querying the memory</source>
-      <translation type="unfinished" />
+      <translation>正在查询记忆</translation>
     </message>
     <message>
       <source>resumed</source>
-      <translation type="unfinished" />
+      <translation>继续</translation>
     </message>
     <message>
       <source>started</source>
-      <translation type="unfinished" />
+      <translation>开始</translation>
     </message>
     <message>
       <source>waiting for the model</source>
-      <translation type="unfinished" />
+      <translation>等待模型</translation>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
@@ -5755,7 +6070,7 @@
     <name>FindingsPage</name>
     <message>
       <source>Diagnostic Report</source>
-      <translation type="unfinished" />
+      <translation>诊断报告</translation>
     </message>
   </context>
   <context>
@@ -5865,7 +6180,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>All devices found, or for example 0, 2</source>
-      <translation type="unfinished" />
+      <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
       <source>Ask for</source>
@@ -5885,7 +6200,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Devices are allocated by</source>
-      <translation type="unfinished" />
+      <translation>设备分配方式</translation>
     </message>
     <message>
       <source>Devices belong to</source>
@@ -5921,7 +6236,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Host Settings: {0}</source>
-      <translation type="unfinished" />
+      <translation>{0} 的设置</translation>
     </message>
     <message>
       <source>Interpreter</source>
@@ -5944,8 +6259,8 @@ Workspace: {0}</source>
       <translation>锁目录</translation>
     </message>
     <message>
-      <source>Name in ~/.ssh/config</source>
-      <translation>~/.ssh/config 中的名称</translation>
+      <source>Name in ~/.ssh/config, or user@host:port</source>
+      <translation>~/.ssh/config 中的名称，或 user@host:port</translation>
     </message>
     <message>
       <source>Name of the host</source>
@@ -5961,7 +6276,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Parallel evaluations</source>
-      <translation type="unfinished" />
+      <translation>并行评测数</translation>
     </message>
     <message>
       <source>Partition</source>
@@ -5969,7 +6284,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Python with torch that evaluates kernels there</source>
-      <translation type="unfinished" />
+      <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
     <message>
       <source>Save</source>
@@ -5989,15 +6304,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The site's scheduler, if any</source>
-      <translation type="unfinished" />
+      <translation>站点调度器（如有）</translation>
     </message>
     <message>
       <source>The site's task-submit</source>
       <translation>站点的 task-submit</translation>
     </message>
     <message>
-      <source>Use a name of ~/.ssh/config.</source>
-      <translation>请使用 ~/.ssh/config 中的名称。</translation>
+      <source>Use a name of ~/.ssh/config, or user@host:port.</source>
+      <translation>请使用 ~/.ssh/config 中的名称，或 user@host:port。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
@@ -6009,7 +6324,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Working folder</source>
-      <translation type="unfinished" />
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>env:NAME, scontrol, or fixed:0; never guessed</source>
@@ -6036,11 +6351,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Cancel or Remove</source>
-      <translation type="unfinished" />
+      <translation>取消或移除</translation>
     </message>
     <message>
       <source>Cancels running jobs and removes finished ones from the host</source>
-      <translation type="unfinished" />
+      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
     </message>
     <message>
       <source>Device</source>
@@ -6048,15 +6363,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Devices</source>
-      <translation type="unfinished" />
+      <translation>设备</translation>
     </message>
     <message>
       <source>Exclude</source>
-      <translation type="unfinished" />
+      <translation>停用</translation>
     </message>
     <message>
       <source>Findings and fixes</source>
-      <translation type="unfinished" />
+      <translation>检查结果与处理</translation>
     </message>
     <message>
       <source>HBM</source>
@@ -6076,7 +6391,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Include</source>
-      <translation type="unfinished" />
+      <translation>恢复使用</translation>
     </message>
     <message>
       <source>Job</source>
@@ -6092,7 +6407,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Jobs continue when the window is closed. An interrupted operator resumes its job by itself.</source>
-      <translation type="unfinished" />
+      <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
     </message>
     <message>
       <source>Leased</source>
@@ -6148,7 +6463,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>excluded by you</source>
-      <translation type="unfinished" />
+      <translation>已由您停用</translation>
     </message>
     <message>
       <source>nobody</source>
@@ -6191,7 +6506,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>I compared the fingerprint with the administrator's</source>
-      <translation type="unfinished" />
+      <translation>我已将指纹与对方告知的指纹核对</translation>
     </message>
     <message>
       <source>Kept in memory while the program runs, never written anywhere.</source>
@@ -6226,7 +6541,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Checked: {0}</source>
-      <translation type="unfinished" />
+      <translation>检查完成：{0}</translation>
     </message>
     <message>
       <source>Hosts</source>
@@ -6234,7 +6549,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
-      <translation type="unfinished" />
+      <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
     </message>
     <message>
       <source>No host yet</source>
@@ -6242,11 +6557,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Not checked yet</source>
-      <translation type="unfinished" />
+      <translation>尚未检查</translation>
     </message>
     <message>
       <source>Reachable</source>
-      <translation type="unfinished" />
+      <translation>可连通</translation>
     </message>
     <message>
       <source>Run: {0}. {1}</source>
@@ -6254,7 +6569,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Unreachable</source>
-      <translation type="unfinished" />
+      <translation>无法连通</translation>
     </message>
     <message>
       <source>not ready</source>
@@ -6266,7 +6581,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} was removed from the list; nothing changed on the machine.</source>
-      <translation type="unfinished" />
+      <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
     </message>
   </context>
   <context>
@@ -6292,7 +6607,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0} of {1} devices free</source>
-      <translation type="unfinished" />
+      <translation>空闲 {0} / {1} 张卡</translation>
     </message>
     <message>
       <source>{0} of {1} hosts connected</source>
@@ -6304,7 +6619,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0}: connected, {1} of {2} devices free</source>
-      <translation type="unfinished" />
+      <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
     </message>
     <message>
       <source>{0}: not connected</source>
@@ -6319,11 +6634,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Candidates</source>
-      <translation type="unfinished" />
+      <translation>候选</translation>
     </message>
     <message>
       <source>Candidates {0}</source>
-      <translation type="unfinished" />
+      <translation>候选 {0}</translation>
     </message>
     <message>
       <source>Density ×10⁻³</source>
@@ -6339,15 +6654,15 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Recently Removed</source>
-      <translation type="unfinished" />
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Recently Removed {0}</source>
-      <translation type="unfinished" />
+      <translation>最近移出 {0}</translation>
     </message>
     <message>
       <source>Recently removed</source>
-      <translation type="unfinished" />
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Resident rules</source>
@@ -6375,7 +6690,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Try a budget of</source>
-      <translation type="unfinished" />
+      <translation>试用预算</translation>
     </message>
     <message>
       <source>Try another budget B</source>
@@ -6391,7 +6706,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>blocked by a person</source>
-      <translation type="unfinished" />
+      <translation>由人工禁入</translation>
     </message>
     <message>
       <source>demoted by a person; newer evidence must pass the gates</source>
@@ -6399,7 +6714,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>its item is not active</source>
-      <translation type="unfinished" />
+      <translation>其经验未在使用</translation>
     </message>
     <message>
       <source>its utility is not above zero</source>
@@ -6411,7 +6726,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>replaced by denser rules</source>
-      <translation type="unfinished" />
+      <translation>被密度更高的规则取代</translation>
     </message>
     <message>
       <source>u</source>
@@ -6478,7 +6793,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Importable</source>
-      <translation type="unfinished" />
+      <translation>可导入</translation>
     </message>
     <message>
       <source>Level {0} · {1}</source>
@@ -6494,11 +6809,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Skipped</source>
-      <translation type="unfinished" />
+      <translation>跳过</translation>
     </message>
     <message>
       <source>Skipped ({0})</source>
-      <translation type="unfinished" />
+      <translation>跳过（{0}）</translation>
     </message>
     <message>
       <source>Task</source>
@@ -6525,7 +6840,7 @@ Workspace: {0}</source>
     <name>ItemDelegate</name>
     <message>
       <source>blocked</source>
-      <translation type="unfinished" />
+      <translation>已禁入</translation>
     </message>
     <message>
       <source>pinned</source>
@@ -6548,7 +6863,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>&amp;Symptom</source>
-      <translation type="unfinished" />
+      <translation>症状(&amp;S)</translation>
     </message>
     <message>
       <source>&amp;Title</source>
@@ -6614,6 +6929,10 @@ Workspace: {0}</source>
       <translation>频率</translation>
     </message>
     <message>
+      <source>L: tokens of the rule in hot memory</source>
+      <translation>L：规则在热记忆中的 token 数</translation>
+    </message>
+    <message>
       <source>Operators</source>
       <translation>算子</translation>
     </message>
@@ -6624,6 +6943,10 @@ Workspace: {0}</source>
     <message>
       <source>Title, type and category</source>
       <translation>标题、类型和类别</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>token</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
@@ -6666,7 +6989,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Blocked from hot memory by a person; it can still be retrieved.</source>
-      <translation type="unfinished" />
+      <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
     </message>
     <message>
       <source>Compare with {0}</source>
@@ -6694,7 +7017,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation type="unfinished" />
+      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
     </message>
     <message>
       <source>Items like this one</source>
@@ -6702,7 +7025,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>No similar active item.</source>
-      <translation type="unfinished" />
+      <translation>使用中的其他经验没有与之相近的词语。</translation>
     </message>
     <message>
       <source>Origin and history</source>
@@ -6730,7 +7053,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Source</source>
-      <translation type="unfinished" />
+      <translation>来源</translation>
     </message>
     <message>
       <source>Summary</source>
@@ -6738,7 +7061,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Symptom</source>
-      <translation type="unfinished" />
+      <translation>症状</translation>
+    </message>
+    <message>
+      <source>Tags: {0}</source>
+      <translation>标签：{0}</translation>
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
@@ -6762,11 +7089,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Waiting for its rule.</source>
-      <translation type="unfinished" />
+      <translation>等待生成规则。</translation>
     </message>
     <message>
       <source>Waiting for room in the budget.</source>
-      <translation type="unfinished" />
+      <translation>等待预算空间。</translation>
     </message>
     <message>
       <source>Wrong and correct code</source>
@@ -6820,6 +7147,16 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
+type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
+hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+      <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
+type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
+hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+    </message>
+    <message>
       <source>Experiences</source>
       <translation>经验</translation>
     </message>
@@ -6844,8 +7181,8 @@ Workspace: {0}</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
-      <source>Search experiences</source>
-      <translation>搜索经验</translation>
+      <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
+      <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
     </message>
     <message>
       <source>State</source>
@@ -6863,16 +7200,28 @@ Workspace: {0}</source>
       <source>{0:,} selected</source>
       <translation>已选 {0:,} 条</translation>
     </message>
+    <message>
+      <source>{0}: a number is needed, for example &gt;0</source>
+      <translation>{0}：需要数字，例如 &gt;0</translation>
+    </message>
+    <message>
+      <source>{0}: a value is needed</source>
+      <translation>{0}：需要一个值</translation>
+    </message>
+    <message>
+      <source>{0}: yes or no is needed</source>
+      <translation>{0}：需要 yes 或 no</translation>
+    </message>
   </context>
   <context>
     <name>Kinds</name>
     <message>
       <source>API misuse</source>
-      <translation type="unfinished" />
+      <translation>API 误用</translation>
     </message>
     <message>
       <source>API usage</source>
-      <translation type="unfinished" />
+      <translation>API 用法</translation>
     </message>
     <message>
       <source>Algorithmic optimization</source>
@@ -6951,11 +7300,11 @@ Workspace: {0}</source>
     <name>LatePages</name>
     <message>
       <source>Restart Now</source>
-      <translation type="unfinished" />
+      <translation>立即重启</translation>
     </message>
     <message>
       <source>The language changes after a restart.</source>
-      <translation type="unfinished" />
+      <translation>语言将在重启后更改。</translation>
     </message>
   </context>
   <context>
@@ -6976,7 +7325,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The operator was stopped in the meantime.</source>
-      <translation type="unfinished" />
+      <translation>该算子在此期间已被停止。</translation>
     </message>
     <message>
       <source>The queue is finished</source>
@@ -6984,7 +7333,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>This prompt is no longer waiting.</source>
-      <translation type="unfinished" />
+      <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage)</source>
@@ -7019,7 +7368,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Environment fault; the round does not count</source>
-      <translation type="unfinished" />
+      <translation>问题在机器；这一轮不计</translation>
     </message>
     <message>
       <source>Further causes; choose one to see its line</source>
@@ -7027,11 +7376,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Kernel fault</source>
-      <translation type="unfinished" />
+      <translation>核函数的问题</translation>
     </message>
     <message>
       <source>No cause found in the log</source>
-      <translation type="unfinished" />
+      <translation>日志没有说明原因</translation>
     </message>
     <message>
       <source>Remedy</source>
@@ -7047,7 +7396,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The log does not show whether kernel or environment failed</source>
-      <translation type="unfinished" />
+      <translation>日志看不出问题在谁</translation>
     </message>
     <message>
       <source>compiling op_host</source>
@@ -7083,7 +7432,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>setting up the project</source>
-      <translation type="unfinished" />
+      <translation>建立工程</translation>
     </message>
     <message>
       <source>stage unknown</source>
@@ -7129,7 +7478,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>All, with every step</source>
-      <translation type="unfinished" />
+      <translation>包括每个步骤</translation>
     </message>
     <message>
       <source>Errors only</source>
@@ -7145,7 +7494,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Minimum level</source>
-      <translation type="unfinished" />
+      <translation>显示的最低级别</translation>
     </message>
     <message>
       <source>Warnings and errors</source>
@@ -7175,11 +7524,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>An operator is still running.</source>
-      <translation type="unfinished" />
+      <translation>有算子仍在运行。</translation>
     </message>
     <message>
       <source>Block</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Cancel</source>
@@ -7207,7 +7556,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>It can stop now and resumes at the same step when SAGE Desktop is opened again.</source>
-      <translation type="unfinished" />
+      <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
     </message>
     <message>
       <source>Keep Running</source>
@@ -7283,7 +7632,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Timeline</source>
-      <translation type="unfinished" />
+      <translation>时间线</translation>
     </message>
     <message>
       <source>Tools</source>
@@ -7335,6 +7684,89 @@ Workspace: {0}</source>
     <message>
       <source>{0} characters</source>
       <translation>{0} 个字符</translation>
+    </message>
+  </context>
+  <context>
+    <name>MemoryExchange</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
+      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
+    </message>
+    <message>
+      <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
+      <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
+    </message>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>Everything, as a workspace (*.sage)</source>
+      <translation>全部内容，工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Everything, as text (*.jsonl)</source>
+      <translation>全部内容，文本 (*.jsonl)</translation>
+    </message>
+    <message>
+      <source>Export Memory</source>
+      <translation>导出记忆</translation>
+    </message>
+    <message>
+      <source>Import</source>
+      <translation>导入</translation>
+    </message>
+    <message>
+      <source>Import Experience Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
+      <source>Import Memory</source>
+      <translation>导入记忆</translation>
+    </message>
+    <message>
+      <source>Import {0:,} experiences of {1}?</source>
+      <translation>导入 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>Item records of the paper, without traces (*.json)</source>
+      <translation>论文格式的经验记录，不含轨迹 (*.json)</translation>
+    </message>
+    <message>
+      <source>Memories and workspaces (*.jsonl *.json *.sage *.sqlite)</source>
+      <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
+    </message>
+    <message>
+      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Merge {0:,} items of {1}?</source>
+      <translation>合并 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>New items wait in quarantine until you accept them. Evidence of items that are here too is counted together, each episode once. One step of Undo takes it back.</source>
+      <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
+    </message>
+    <message>
+      <source>The memory was exported to {0}.</source>
+      <translation>记忆已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
+      <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} put into quarantine, {2} known already.</source>
+      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
     </message>
   </context>
   <context>
@@ -7392,11 +7824,11 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
-      <translation type="unfinished" />
+      <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
     </message>
     <message>
       <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
-      <translation type="unfinished" />
+      <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
     </message>
     <message>
       <source>Why you change it (kept in the history)</source>
@@ -7407,23 +7839,31 @@ Workspace: {0}</source>
     <name>MemoryView</name>
     <message>
       <source>Memory in use</source>
-      <translation type="unfinished" />
+      <translation>内存占用</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB</source>
+      <translation>上限 {0:.0f} KB</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB, not to scale</source>
+      <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
       <source>{0:.1f} KB</source>
-      <translation type="unfinished" />
+      <translation>{0:.1f} KB</translation>
     </message>
     <message>
       <source>{0} of {1:.0f} KB</source>
-      <translation type="unfinished" />
+      <translation>{0}（共 {1:.0f} KB）</translation>
     </message>
     <message>
       <source>{0} {1}: at most {2}</source>
-      <translation type="unfinished" />
+      <translation>{0} {1}：最多 {2}</translation>
     </message>
     <message>
       <source>{0}: nothing is known of its memories</source>
-      <translation type="unfinished" />
+      <translation>{0}：没有其内存的信息</translation>
     </message>
   </context>
   <context>
@@ -7441,7 +7881,8 @@ Workspace: {0}</source>
     <message>
       <source>{0}
 Click to read the full report with its log.</source>
-      <translation type="unfinished" />
+      <translation>{0}
+单击可阅读完整报告和日志。</translation>
     </message>
   </context>
   <context>
@@ -7562,7 +8003,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>As reported by the server</source>
-      <translation type="unfinished" />
+      <translation>以服务器为准</translation>
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
@@ -7574,7 +8015,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Contacting the server…</source>
-      <translation type="unfinished" />
+      <translation>正在联系服务器…</translation>
     </message>
     <message>
       <source>Context, tokens</source>
@@ -7582,7 +8023,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Display name</source>
-      <translation type="unfinished" />
+      <translation>在此处显示的名称</translation>
     </message>
     <message>
       <source>Environment variable or entry of the keyring</source>
@@ -7590,7 +8031,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Key name</source>
-      <translation type="unfinished" />
+      <translation>密钥名称</translation>
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
@@ -7692,7 +8133,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Querying the memory</source>
-      <translation type="unfinished" />
+      <translation>正在查询记忆</translation>
     </message>
     <message>
       <source>Round {0} of {1}</source>
@@ -7762,11 +8203,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Undo</source>
-      <translation type="unfinished" />
+      <translation>撤销</translation>
     </message>
     <message>
       <source>Your review notes; stored with this version</source>
-      <translation type="unfinished" />
+      <translation>您的评审备注，随版本保存</translation>
     </message>
   </context>
   <context>
@@ -7777,7 +8218,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Excluded, evaluated without a sandbox: {0}</source>
-      <translation type="unfinished" />
+      <translation>未计入，评测时没有沙箱：{0}</translation>
     </message>
     <message>
       <source>First correct kernel against the best one, by operator</source>
@@ -7841,7 +8282,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>no level</source>
-      <translation type="unfinished" />
+      <translation>不在级别内</translation>
     </message>
     <message>
       <source>torch_npu against the best kernel, by operator</source>
@@ -7912,7 +8353,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Evaluated by</source>
-      <translation type="unfinished" />
+      <translation>评测方</translation>
     </message>
     <message>
       <source>Fastest correct kernel, and where the number comes from</source>
@@ -7944,7 +8385,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Name, state, current objective and time spent</source>
-      <translation type="unfinished" />
+      <translation>名称、状态、当前目标和已用时间</translation>
     </message>
     <message>
       <source>Operator</source>
@@ -8055,7 +8496,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. Stop Run interrupts without ending anything.</source>
-      <translation type="unfinished" />
+      <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
     </message>
     <message>
       <source>Keep</source>
@@ -8128,7 +8569,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
-      <translation type="unfinished" />
+      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
     </message>
   </context>
   <context>
@@ -8217,7 +8658,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Run shown</source>
-      <translation type="unfinished" />
+      <translation>显示的运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -8291,7 +8732,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Previous round</source>
-      <translation type="unfinished" />
+      <translation>上一轮</translation>
     </message>
     <message>
       <source>Round {0}</source>
@@ -8347,7 +8788,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>same verdict as recorded</source>
-      <translation type="unfinished" />
+      <translation>与录制结论一致</translation>
     </message>
     <message>
       <source>{0} not run</source>
@@ -8369,12 +8810,24 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewOutput</name>
     <message>
+      <source>Change Editor command in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中修改编辑器命令。</translation>
+    </message>
+    <message>
       <source>Choose an empty folder.</source>
       <translation>请选择空文件夹。</translation>
     </message>
     <message>
       <source>Export {0} to</source>
       <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>The editor {0!r} cannot be started: {1}.</source>
+      <translation>无法启动编辑器 {0!r}：{1}。</translation>
+    </message>
+    <message>
+      <source>there is no such program</source>
+      <translation>没有这个程序</translation>
     </message>
     <message>
       <source>{0} cannot be written: {1}.</source>
@@ -8413,15 +8866,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Notes</source>
-      <translation type="unfinished" />
+      <translation>评审备注</translation>
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>The kernel was exported to {0}.</source>
-      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
@@ -8444,11 +8893,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>run by the model</source>
-      <translation type="unfinished" />
+      <translation>由模型运行</translation>
     </message>
     <message>
       <source>run by you</source>
-      <translation type="unfinished" />
+      <translation>由您运行</translation>
     </message>
     <message>
       <source>{0} times</source>
@@ -8514,11 +8963,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Checking the model and the hosts…</source>
-      <translation type="unfinished" />
+      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Evaluated with</source>
-      <translation type="unfinished" />
+      <translation>评判工具链</translation>
     </message>
     <message>
       <source>File</source>
@@ -8530,7 +8979,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Frozen (read-only)</source>
-      <translation type="unfinished" />
+      <translation>冻结（只读）</translation>
     </message>
     <message>
       <source>Frozen Memory</source>
@@ -8538,11 +8987,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Hosts that evaluate kernels</source>
-      <translation type="unfinished" />
+      <translation>评测核函数的主机</translation>
     </message>
     <message>
       <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
-      <translation type="unfinished" />
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -8574,7 +9023,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Parallel operators</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Prompts appear in the window; paste each into any chat and its reply back.</source>
@@ -8598,15 +9047,15 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Run on</source>
-      <translation type="unfinished" />
+      <translation>运行位置</translation>
     </message>
     <message>
       <source>Save</source>
-      <translation type="unfinished" />
+      <translation>保存</translation>
     </message>
     <message>
       <source>Select at least one.</source>
-      <translation type="unfinished" />
+      <translation>请至少勾选一台。</translation>
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
@@ -8638,7 +9087,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>This workspace (learning)</source>
-      <translation type="unfinished" />
+      <translation>此工作区（可学习）</translation>
     </message>
     <message>
       <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
@@ -8646,7 +9095,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Who writes the kernels, where they are evaluated, and with which method.</source>
-      <translation type="unfinished" />
+      <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
     </message>
     <message>
       <source>Workspaces (*.sage);;All files (*)</source>
@@ -8704,7 +9153,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Include se&amp;mantic search</source>
-      <translation type="unfinished" />
+      <translation>包含语义搜索(&amp;M)</translation>
     </message>
     <message>
       <source>Item</source>
@@ -8716,11 +9165,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Previous rank</source>
-      <translation type="unfinished" />
+      <translation>原排名</translation>
     </message>
     <message>
       <source>Retrieval query</source>
-      <translation type="unfinished" />
+      <translation>检索查询</translation>
     </message>
     <message>
       <source>Retrieved items</source>
@@ -8756,7 +9205,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>{0} found; residents excluded</source>
-      <translation type="unfinished" />
+      <translation>找到 {0} 条；常驻规则除外</translation>
     </message>
   </context>
   <context>
@@ -8806,15 +9255,19 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Choices the paper leaves open</source>
-      <translation type="unfinished" />
+      <translation>论文未规定之处</translation>
     </message>
     <message>
       <source>Clean Up keeps jobs and files on a host that are newer.</source>
-      <translation type="unfinished" />
+      <translation>清理时保留主机上更新的作业和文件。</translation>
     </message>
     <message>
       <source>Clean Up removes the oldest files beyond this size.</source>
-      <translation type="unfinished" />
+      <translation>清理时删除超出该容量的最旧文件。</translation>
+    </message>
+    <message>
+      <source>Code font</source>
+      <translation>代码字体</translation>
     </message>
     <message>
       <source>Colours</source>
@@ -8869,20 +9322,28 @@ Click to read the full report with its log.</source>
       <translation>移出无用的常驻规则</translation>
     </message>
     <message>
+      <source>Editor command</source>
+      <translation>编辑器命令</translation>
+    </message>
+    <message>
       <source>English</source>
       <translation>English</translation>
     </message>
     <message>
       <source>Evaluation</source>
-      <translation type="unfinished" />
+      <translation>评测</translation>
     </message>
     <message>
       <source>Exclude residents' sources</source>
-      <translation type="unfinished" />
+      <translation>排除常驻规则的来源</translation>
     </message>
     <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
+    </message>
+    <message>
+      <source>Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is installed.</source>
+      <translation>核函数与日志所用字体，例如 JetBrains Mono；留空则用已安装的最佳字体。</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
@@ -8946,7 +9407,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Language of the window; follows the desktop unless chosen. Takes effect after restart; the window offers one.</source>
-      <translation type="unfinished" />
+      <translation>窗口语言；未选择时跟随桌面。重启后生效，窗口会提示重启。</translation>
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
@@ -8994,7 +9455,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Notify when finished</source>
-      <translation type="unfinished" />
+      <translation>完成时通知</translation>
     </message>
     <message>
       <source>Operator names</source>
@@ -9014,7 +9475,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Parallel operators</source>
-      <translation type="unfinished" />
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
@@ -9062,7 +9523,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Recheck gates</source>
-      <translation type="unfinished" />
+      <translation>再次检查门限</translation>
     </message>
     <message>
       <source>References</source>
@@ -9078,11 +9539,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Retention (GB)</source>
-      <translation type="unfinished" />
+      <translation>保留容量（GB）</translation>
     </message>
     <message>
       <source>Retention (days)</source>
-      <translation type="unfinished" />
+      <translation>保留天数</translation>
     </message>
     <message>
       <source>Retrieval</source>
@@ -9098,11 +9559,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Seconds of model and evaluation for one operator.</source>
-      <translation type="unfinished" />
+      <translation>一个算子的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds of model and evaluation over the whole run.</source>
-      <translation type="unfinished" />
+      <translation>整次运行的模型与评测耗时（秒）。</translation>
     </message>
     <message>
       <source>Seconds per operator</source>
@@ -9122,11 +9583,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Similarity cutoff</source>
-      <translation type="unfinished" />
+      <translation>相似度截断</translation>
     </message>
     <message>
       <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
-      <translation type="unfinished" />
+      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
@@ -9229,6 +9690,10 @@ Click to read the full report with its log.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
     </message>
     <message>
+      <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
+      <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
+    </message>
+    <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
       <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
@@ -9246,7 +9711,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
-      <translation type="unfinished" />
+      <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
@@ -9346,39 +9811,39 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>adopted</source>
-      <translation type="unfinished" />
+      <translation>采纳（adopted）</translation>
     </message>
     <message>
       <source>adopted-only</source>
-      <translation type="unfinished" />
+      <translation>仅采纳（adopted-only）</translation>
     </message>
     <message>
       <source>adoption</source>
-      <translation type="unfinished" />
+      <translation>采纳（adoption）</translation>
     </message>
     <message>
       <source>after</source>
-      <translation type="unfinished" />
+      <translation>之后（after）</translation>
     </message>
     <message>
       <source>atu</source>
-      <translation type="unfinished" />
+      <translation>ATU（atu）</translation>
     </message>
     <message>
       <source>before</source>
-      <translation type="unfinished" />
+      <translation>之前（before）</translation>
     </message>
     <message>
       <source>casefold</source>
-      <translation type="unfinished" />
+      <translation>忽略大小写（casefold）</translation>
     </message>
     <message>
       <source>compiles</source>
-      <translation type="unfinished" />
+      <translation>可编译（compiles）</translation>
     </message>
     <message>
       <source>correct</source>
-      <translation type="unfinished" />
+      <translation>正确（correct）</translation>
     </message>
     <message>
       <source>dark</source>
@@ -9386,39 +9851,39 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>ema</source>
-      <translation type="unfinished" />
+      <translation>移动平均（ema）</translation>
     </message>
     <message>
       <source>episode</source>
-      <translation type="unfinished" />
+      <translation>阶段（episode）</translation>
     </message>
     <message>
       <source>evolving</source>
-      <translation type="unfinished" />
+      <translation>演化（evolving）</translation>
     </message>
     <message>
       <source>exact</source>
-      <translation type="unfinished" />
+      <translation>精确（exact）</translation>
     </message>
     <message>
       <source>fast</source>
-      <translation type="unfinished" />
+      <translation>快速（fast）</translation>
     </message>
     <message>
       <source>free</source>
-      <translation type="unfinished" />
+      <translation>并行（free）</translation>
     </message>
     <message>
       <source>frozen</source>
-      <translation type="unfinished" />
+      <translation>冻结（frozen）</translation>
     </message>
     <message>
       <source>full</source>
-      <translation type="unfinished" />
+      <translation>完整（full）</translation>
     </message>
     <message>
       <source>incremental</source>
-      <translation type="unfinished" />
+      <translation>增量索引（incremental）</translation>
     </message>
     <message>
       <source>light</source>
@@ -9426,59 +9891,59 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>none</source>
-      <translation type="unfinished" />
+      <translation>无（none）</translation>
     </message>
     <message>
       <source>off</source>
-      <translation type="unfinished" />
+      <translation>关闭（off）</translation>
     </message>
     <message>
       <source>operator</source>
-      <translation type="unfinished" />
+      <translation>算子（operator）</translation>
     </message>
     <message>
       <source>own</source>
-      <translation type="unfinished" />
+      <translation>独立预算（own）</translation>
     </message>
     <message>
       <source>paper</source>
-      <translation type="unfinished" />
+      <translation>论文（paper）</translation>
     </message>
     <message>
       <source>random</source>
-      <translation type="unfinished" />
+      <translation>随机（random）</translation>
     </message>
     <message>
       <source>rank-bm25</source>
-      <translation type="unfinished" />
+      <translation>rank-bm25</translation>
     </message>
     <message>
       <source>ratio</source>
-      <translation type="unfinished" />
+      <translation>比率（ratio）</translation>
     </message>
     <message>
       <source>retrieved</source>
-      <translation type="unfinished" />
+      <translation>检索（retrieved）</translation>
     </message>
     <message>
       <source>sequential</source>
-      <translation type="unfinished" />
+      <translation>依次（sequential）</translation>
     </message>
     <message>
       <source>shared</source>
-      <translation type="unfinished" />
+      <translation>共享（shared）</translation>
     </message>
     <message>
       <source>skip</source>
-      <translation type="unfinished" />
+      <translation>跳过（skip）</translation>
     </message>
     <message>
       <source>static</source>
-      <translation type="unfinished" />
+      <translation>静态（static）</translation>
     </message>
     <message>
       <source>stop</source>
-      <translation type="unfinished" />
+      <translation>停止（stop）</translation>
     </message>
     <message>
       <source>system</source>
@@ -9486,7 +9951,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>trajectory</source>
-      <translation type="unfinished" />
+      <translation>轨迹（trajectory）</translation>
     </message>
     <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
@@ -9494,19 +9959,19 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>uniform</source>
-      <translation type="unfinished" />
+      <translation>均匀（uniform）</translation>
     </message>
     <message>
       <source>uniform-split</source>
-      <translation type="unfinished" />
+      <translation>均分（uniform-split）</translation>
     </message>
     <message>
       <source>utility</source>
-      <translation type="unfinished" />
+      <translation>效用（utility）</translation>
     </message>
     <message>
       <source>value</source>
-      <translation type="unfinished" />
+      <translation>价值（value）</translation>
     </message>
     <message>
       <source>简体中文</source>
@@ -9572,7 +10037,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Make exactly these rules resident again; evidence is unchanged</source>
-      <translation type="unfinished" />
+      <translation>使这些规则重新常驻；证据保持现状</translation>
     </message>
     <message>
       <source>Operators</source>
@@ -9706,7 +10171,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>It writes Ascend C kernels with a frozen language model and learns across operators through an external memory you can read, correct and share.</source>
-      <translation type="unfinished" />
+      <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
       <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
@@ -9765,11 +10230,11 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Read-only</source>
-      <translation type="unfinished" />
+      <translation>只读</translation>
     </message>
     <message>
       <source>Read-only: another process uses this workspace</source>
-      <translation type="unfinished" />
+      <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
       <source>Running</source>
@@ -9833,132 +10298,167 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TableBar</name>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Name of the filter</source>
+      <translation>筛选名称</translation>
+    </message>
+    <message>
+      <source>Remove</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Save This Filter</source>
+      <translation>保存此筛选</translation>
+    </message>
+    <message>
+      <source>Save This Filter…</source>
+      <translation>保存此筛选…</translation>
+    </message>
+    <message>
+      <source>Saved Filters</source>
+      <translation>已存筛选</translation>
+    </message>
+    <message>
+      <source>What Fits</source>
+      <translation>按宽度</translation>
+    </message>
+    <message>
+      <source>{0:,} of {1:,} items</source>
+      <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
-      <translation type="unfinished" />
+      <translation>之前等待 {0}</translation>
     </message>
     <message>
       <source>{0:,} bytes</source>
-      <translation type="unfinished" />
+      <translation>{0:,} 字节</translation>
     </message>
     <message>
       <source>{0} from {1} on, {2:,.0f} cycles</source>
-      <translation type="unfinished" />
+      <translation>{0}，始于 {1}，{2:,.0f} 周期</translation>
     </message>
   </context>
   <context>
     <name>TimelinePanel</name>
     <message>
       <source>All files (*)</source>
-      <translation type="unfinished" />
+      <translation>所有文件 (*)</translation>
     </message>
     <message>
       <source>Beside no other</source>
-      <translation type="unfinished" />
+      <translation>不与其他轮对比</translation>
     </message>
     <message>
       <source>Beside round {0}</source>
-      <translation type="unfinished" />
+      <translation>与第 {0} 轮对比</translation>
     </message>
     <message>
       <source>Click a slice to see what it did; Enter goes to its line.</source>
-      <translation type="unfinished" />
+      <translation>点击时间片查看它做了什么；回车键转到它的代码行。</translation>
     </message>
     <message>
       <source>Compared with</source>
-      <translation type="unfinished" />
+      <translation>对比</translation>
     </message>
     <message>
       <source>Compressed trace (*.json.gz)</source>
-      <translation type="unfinished" />
+      <translation>压缩的执行过程文件 (*.json.gz)</translation>
     </message>
     <message>
       <source>Core whose memory is shown</source>
-      <translation type="unfinished" />
+      <translation>显示内存的核</translation>
     </message>
     <message>
       <source>Memory</source>
-      <translation type="unfinished" />
+      <translation>内存</translation>
     </message>
     <message>
       <source>No trace yet</source>
-      <translation type="unfinished" />
+      <translation>尚无执行过程</translation>
     </message>
     <message>
       <source>Open Trace</source>
-      <translation type="unfinished" />
+      <translation>打开文件</translation>
     </message>
     <message>
       <source>Open Trace…</source>
-      <translation type="unfinished" />
+      <translation>打开文件…</translation>
     </message>
     <message>
       <source>Round</source>
-      <translation type="unfinished" />
+      <translation>轮次</translation>
     </message>
     <message>
       <source>Save for Perfetto</source>
-      <translation type="unfinished" />
+      <translation>另存为 Perfetto 文件</translation>
     </message>
     <message>
       <source>Save for Perfetto…</source>
-      <translation type="unfinished" />
+      <translation>另存为 Perfetto 文件…</translation>
     </message>
     <message>
       <source>Stop</source>
-      <translation type="unfinished" />
+      <translation>停止</translation>
     </message>
     <message>
       <source>Trace</source>
-      <translation type="unfinished" />
+      <translation>记录</translation>
     </message>
     <message>
       <source>Trace, for MindStudio Insight too (*.json)</source>
-      <translation type="unfinished" />
+      <translation>执行过程文件，MindStudio Insight 亦可打开 (*.json)</translation>
     </message>
     <message>
       <source>Traces (*.json *.json.gz)</source>
-      <translation type="unfinished" />
+      <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
       <source>case {0}</source>
-      <translation type="unfinished" />
+      <translation>用例 {0}</translation>
     </message>
     <message>
       <source>modelled by {0}</source>
-      <translation type="unfinished" />
+      <translation>由 {0} 建模</translation>
     </message>
     <message>
       <source>round {0}: {1}</source>
-      <translation type="unfinished" />
+      <translation>第 {0} 轮：{1}</translation>
     </message>
     <message>
       <source>{0:,} slices on {1} cores</source>
-      <translation type="unfinished" />
+      <translation>{1} 个核上 {0:,} 个时间片</translation>
     </message>
     <message>
       <source>{0} from {1} to {2}</source>
-      <translation type="unfinished" />
+      <translation>{0}，从 {1} 到 {2}</translation>
     </message>
     <message>
       <source>{0} records had no room</source>
-      <translation type="unfinished" />
+      <translation>{0} 条记录因空间不足被略去</translation>
     </message>
     <message>
       <source>{0}, round {1}</source>
-      <translation type="unfinished" />
+      <translation>{0}，第 {1} 轮</translation>
     </message>
     <message>
       <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
-      <translation type="unfinished" />
+      <translation>“记录”会在 CPU 孪生上再运行一次某轮的核函数；“打开文件…”可读取 SAGE 或 msprof 的文件。</translation>
     </message>
   </context>
   <context>
     <name>TimelineView</name>
     <message>
       <source>Timeline</source>
-      <translation type="unfinished" />
+      <translation>时间线</translation>
     </message>
   </context>
   <context>
@@ -9980,31 +10480,31 @@ Click to read the full report with its log.</source>
     <name>Tracing</name>
     <message>
       <source>Reading {0}</source>
-      <translation type="unfinished" />
+      <translation>正在读取 {0}</translation>
     </message>
     <message>
       <source>The kernel was not traced: {0}.</source>
-      <translation type="unfinished" />
+      <translation>未能记录该核函数的执行过程：{0}。</translation>
     </message>
     <message>
       <source>The trace names no line of source.</source>
-      <translation type="unfinished" />
+      <translation>该文件没有指明源代码行。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>
-      <translation type="unfinished" />
+      <translation>执行过程已保存。</translation>
     </message>
     <message>
       <source>Tracing round {0}</source>
-      <translation type="unfinished" />
+      <translation>正在记录第 {0} 轮的执行过程</translation>
     </message>
     <message>
       <source>nothing was recorded</source>
-      <translation type="unfinished" />
+      <translation>没有任何记录</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>
-      <translation type="unfinished" />
+      <translation>{0}；可在 ui.perfetto.dev 打开。</translation>
     </message>
   </context>
   <context>
@@ -10015,7 +10515,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Double-click or Enter: open its kernel in Review</source>
-      <translation type="unfinished" />
+      <translation>双击或按 Enter：在评审页查看其核函数</translation>
     </message>
     <message>
       <source>Look-up</source>
@@ -10023,7 +10523,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>No rounds yet</source>
-      <translation type="unfinished" />
+      <translation>尚无轮次</translation>
     </message>
     <message>
       <source>Outcome</source>
@@ -10051,7 +10551,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Timeline of the rounds</source>
-      <translation type="unfinished" />
+      <translation>轮次时间线</translation>
     </message>
     <message>
       <source>What was learnt</source>
@@ -10059,7 +10559,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>You ran {0}</source>
-      <translation type="unfinished" />
+      <translation>您运行了 {0}</translation>
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
@@ -10110,7 +10610,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Block</source>
-      <translation type="unfinished" />
+      <translation>禁入</translation>
     </message>
     <message>
       <source>Block {0} items</source>
@@ -10205,8 +10705,16 @@ Click to read the full report with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
+      <source>Tag</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tag {0} items</source>
+      <translation>为 {0} 条经验加标签</translation>
+    </message>
+    <message>
       <source>Unblock</source>
-      <translation type="unfinished" />
+      <translation>解除禁入</translation>
     </message>
     <message>
       <source>Unblock {0} items</source>
@@ -10346,7 +10854,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Interrupted; resumes here</source>
-      <translation type="unfinished" />
+      <translation>已中断，将从此处继续</translation>
     </message>
     <message>
       <source>Merge</source>
@@ -10386,7 +10894,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Not responding</source>
-      <translation type="unfinished" />
+      <translation>暂无响应</translation>
     </message>
     <message>
       <source>Note</source>
@@ -10394,7 +10902,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>OK</source>
-      <translation type="unfinished" />
+      <translation>正常</translation>
     </message>
     <message>
       <source>Partial</source>
@@ -10458,7 +10966,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Waiting for you</source>
-      <translation type="unfinished" />
+      <translation>等待您处理</translation>
     </message>
     <message>
       <source>Word pieces of the bundled encoder</source>
@@ -10510,6 +11018,76 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>VersionExports</name>
+    <message>
+      <source>Export Patch</source>
+      <translation>导出补丁</translation>
+    </message>
+    <message>
+      <source>Export for a Benchmark</source>
+      <translation>按基准测试集格式导出</translation>
+    </message>
+    <message>
+      <source>Form of {0}</source>
+      <translation>{0} 的格式</translation>
+    </message>
+    <message>
+      <source>MultiKernelBench: one Python file</source>
+      <translation>MultiKernelBench：一个 Python 文件</translation>
+    </message>
+    <message>
+      <source>NPUKernelBench: a folder with the answer</source>
+      <translation>NPUKernelBench：答案文件夹</translation>
+    </message>
+    <message>
+      <source>Patches (*.patch *.diff)</source>
+      <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <source>The kernel was exported to {0}.</source>
+      <translation>核函数已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>msopgen: a project that CANN builds</source>
+      <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>WorkspaceFiles</name>
+    <message>
+      <source>&amp;Clear List</source>
+      <translation>清空列表(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Back Up Workspace</source>
+      <translation>备份工作区</translation>
+    </message>
+    <message>
+      <source>No workspace was opened yet</source>
+      <translation>还没有打开过工作区</translation>
+    </message>
+    <message>
+      <source>Open &amp;Recent</source>
+      <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+      <source>The workspace was copied to {0}.</source>
+      <translation>工作区已复制到 {0}。</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage)</source>
+      <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>{0:.1f} MB; it can be opened like any other.</source>
+      <translation>{0:.1f} MB；可以像其他工作区一样打开。</translation>
+    </message>
+  </context>
+  <context>
     <name>WorkspaceSession</name>
     <message>
       <source>Frozen memory</source>
@@ -10541,7 +11119,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>{0} is open read-only.</source>
-      <translation type="unfinished" />
+      <translation>{0} 以只读方式打开。</translation>
     </message>
   </context>
   <context>

@@ -152,6 +152,16 @@ _OTHERS = (
     ),
     Setting("appearance/zoom", "Text size", "Points added to the desktop's text size.", 0, -3, 8),
     Setting(
+        "appearance/code_font", "Code font",
+        "Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is "
+        "installed.", "",
+    ),
+    Setting(
+        "appearance/editor", "Editor command",
+        "What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. "
+        "The file comes last where {file} is not named.", "",
+    ),
+    Setting(
         "appearance/notify", "Notify when finished",
         "Show a desktop notification when the queue is finished.", default=True,
     ),

@@ -13,6 +13,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
+    QMenu,
     QMessageBox,
     QSizePolicy,
     QStackedWidget,
@@ -166,6 +167,7 @@ class MainWindow(QMainWindow):
         made.curation.offered.connect(
             lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
         )
+        made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
         return made
 
     def _make_results(self) -> LazyPage:
@@ -185,6 +187,16 @@ class MainWindow(QMainWindow):
         for key, title in MENUS.items():
             menu = self.menuBar().addMenu(translated(title))
             self.actions_.fill_menu(menu, key)
+
+    def insert_menu(self, menu: QMenu, *, behind: str) -> None:
+        """Put a menu of somebody else behind the command `behind`, in the menu that is in."""
+        before = self.actions_[behind]
+        for entry in self.menuBar().actions():
+            inside = expect(entry.menu(), QMenu)
+            known = inside.actions()
+            if before in known:
+                place = known.index(before) + 1
+                inside.insertMenu(known[place], menu) if place < len(known) else inside.addMenu(menu)
 
     def _make_tool_bar(self) -> None:
         bar = QToolBar(self.tr("Tools"))
@@ -275,6 +287,7 @@ class MainWindow(QMainWindow):
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
         self.review.item_opened.connect(self.show_item)
+        self.review.exports.written.connect(lambda words: self.toasts.show_message(words, kind="success"))
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
 

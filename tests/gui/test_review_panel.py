@@ -425,8 +425,8 @@ def test_a_version_leaves_the_window_whole(
     registry["review.copy_file"].trigger()
     assert QGuiApplication.clipboard().text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
     registry["review.export"].trigger()
-    panel.exporting.fileSelected.emit(str(tmp_path))
-    panel.exporting.close()
+    panel.exports.dialog.fileSelected.emit(str(tmp_path))
+    panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
     assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]

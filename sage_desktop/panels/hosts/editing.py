@@ -42,7 +42,7 @@ class AddHostDialog(FormDialog):
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
         self.name.setAccessibleName(_tr("Name of the host"))
-        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config"))
+        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)
@@ -55,7 +55,7 @@ class AddHostDialog(FormDialog):
         name = self.name.currentText().strip()
         if not name or name.startswith("-") or any(letter.isspace() for letter in name):
             problem = _tr("{0!r} is no host name.").format(name)
-            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config.")))
+            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")))
             return
         self.chosen.emit(name)
         self.accept()

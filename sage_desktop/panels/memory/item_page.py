@@ -118,6 +118,9 @@ class ItemPageView(QScrollArea):
         column.addWidget(Figures(item))
         column.addWidget(text_label(self._standing(item, page.demotion), muted=True))
         self._links(column, details)
+        if details.tags:
+            tags = " ".join(f"#{tag}" for tag in details.tags)
+            column.addWidget(text_label(self.tr("Tags: {0}").format(tags)))
         self._section(column, self.tr("Utility"))
         self.curve = UtilityCurve()
         self.curve.show_credits(page.credits)

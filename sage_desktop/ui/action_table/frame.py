@@ -22,6 +22,13 @@ FRAME: tuple[ActionSpec, ...] = (
         menu="file",
     ),
     ActionSpec(
+        "file.backup",
+        "&Back Up Workspace…",
+        "Make a safe copy of the open workspace, even while it is in use",
+        icon="copy",
+        menu="file",
+    ),
+    ActionSpec(
         "file.settings",
         "&Settings…",
         "Method, models, evaluation, limits and appearance",
