@@ -251,8 +251,9 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
         raise InvalidInput(
             where,
             "kernel",
-            f"has no __global__ function {function}",
+            "has no __global__ function {function}",
             "Name in its description the one it launches.",
+            function=function,
         )
     # The entry of a project has the name of the operator, which the launched kernel may have as well.
     text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))
