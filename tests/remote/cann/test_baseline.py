@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,10 +12,16 @@ import torch
 from core.errors import InvalidInput
 from core.operators.baselines import read_baseline
 from remote.judge.cann.baseline import NoBaseline, baseline_call
+from remote.judge.cann.device_case import DeviceRow
 from remote.judge.cann.reference_latency import ReferenceLatencies
+from remote.judge.job import Case, Operator
+from remote.judge.result import Latency
 
-OPERATOR = {"name": "TopK", "digest": "d", "baseline": {"call": "torch.topk(x, count)"}}
-CASE = {"name": "a", "seed": 1}
+OPERATOR = Operator(
+    "TopK", "top_k", (), (), (), "paper", {}, "d", "", baseline={"call": "torch.topk(x, count)"}
+)
+CASE = Case("a", {}, seed=1)
+MEASURED = Latency(3.0, "us", "measured", "torch.npu.Event", 4, None, "Ascend910B1")
 
 
 def test_what_a_call_needs_is_made_before_the_clock_runs() -> None:
@@ -34,12 +41,12 @@ def test_what_a_call_needs_is_made_before_the_clock_runs() -> None:
 def test_what_failed_is_tried_again_and_what_was_measured_is_kept(tmp_path: Path) -> None:
     environment = SimpleNamespace(cann="8.5.1", driver="25", variables={"SAGE_SOC": "Ascend910B1"})
     latencies = ReferenceLatencies(tmp_path, environment)  # type: ignore[arg-type]
-    latencies.keep(OPERATOR, CASE, "Ascend910B1", {"problem": "RuntimeError: busy"})
+    latencies.keep(OPERATOR, CASE, "Ascend910B1", DeviceRow(problem="RuntimeError: busy"))
     assert not latencies.known(OPERATOR, CASE)
     assert latencies.of(OPERATOR, CASE, "Ascend910B1") is None
-    latencies.keep(OPERATOR, CASE, "Ascend910B1", {"value": 3.0, "device": "Ascend910B1"})
+    latencies.keep(OPERATOR, CASE, "Ascend910B1", DeviceRow(reference=MEASURED))
     assert latencies.known(OPERATOR, CASE)
-    assert not latencies.known({**OPERATOR, "baseline": {"call": "torch.sort(x)"}}, CASE), "of another call"
+    assert not latencies.known(replace(OPERATOR, baseline={"call": "torch.sort(x)"}), CASE), "of another call"
 
 
 @pytest.mark.parametrize(
