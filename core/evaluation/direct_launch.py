@@ -249,7 +249,10 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
     if not re.search(rf"\b__global__\b[^;{{}}()]*\b{re.escape(function)}\s*\(", bare):
         where = str(kernel.file)
         raise InvalidInput(
-            where, "kernel", f"has no __global__ function {function}", "Name in its description the one it launches."
+            where,
+            "kernel",
+            f"has no __global__ function {function}",
+            "Name in its description the one it launches.",
         )
     # The entry of a project has the name of the operator, which the launched kernel may have as well.
     text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))

@@ -250,16 +250,16 @@ def kernel_glue(
 def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
     """A struct whose `call<index>` calls one instance of a template entry."""
     arguments = [
-        f"typename TypeOfArgument<made.values[{at}]>::Type"
+        f"typename TypeOfArgument<one.values[{at}]>::Type"
         if re.match(r"(?:typename|class)\b", parameter)
-        else f"TemplateValue{{made.values[{at}]}}"
+        else f"TemplateValue{{one.values[{at}]}}"
         for at, parameter in enumerate(parameters)
     ]
     return [
         "struct KernelInstances {",
         "    template <size_t index>",
         "    static void call(uint8_t* const* pointers) {",
-        "        constexpr auto made = template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
+        "        constexpr auto one = template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
         f"        ::{entry}<{', '.join(arguments)}>{passed}",
         "    }",
         "};",
