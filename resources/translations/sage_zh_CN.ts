@@ -3444,6 +3444,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>has no __global__ function {function}</source>
+      <translation>没有 __global__ 函数 {function}</translation>
+    </message>
+    <message>
       <source>has no dtypes in the interface</source>
       <translation>在接口中没有 dtype</translation>
     </message>
