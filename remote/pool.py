@@ -249,7 +249,10 @@ class PoolEvaluator(Evaluator):
             while not own.given.done():
                 if not told and not any(m.away() == 0.0 for m in self._members if m.evaluator.soc == soc):
                     progress(
-                        f"Waits for a host with {soc}: on another processor no latency could be compared."
+                        Sentence(
+                            "Waits for a host with {soc}: on another processor no latency could be compared.",
+                            soc=soc,
+                        )
                     )
                     told = True
                 faults = [self._needs_user(member) for member in self._members]

@@ -17,6 +17,7 @@ from core.memory.reading import read_item
 from core.memory.records import CodeDiff, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.records_json import decode
+from core.sentence import Sentence
 from core.workspace import Workspace
 
 _OPEN = "open_conflicts"  # in `meta`
@@ -85,7 +86,12 @@ def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reas
         every = open_conflicts(workspace.db)
         chosen = next((one for one in every if (one.uid, one.field) == (uid, field)), None)
         if chosen is None:
-            raise SageError(f"Nothing is to be decided about {field} of {uid}.", "It was decided meanwhile.")
+            raise SageError(
+                "Nothing is to be decided about {field} of {uid}.",
+                "It was decided meanwhile.",
+                field=field,
+                uid=uid,
+            )
         _write(workspace, [one for one in every if one is not chosen])
         return _take(workspace, chosen, reason) if take_other else 0
 
@@ -93,7 +99,7 @@ def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reas
 def _take(workspace: Workspace, chosen: Conflict, reason: str) -> int:
     item = read_item(workspace.db, chosen.uid)
     curator = Curator(MemoryStore(workspace))
-    why = reason or f"taken from {chosen.source}"
+    why = reason or Sentence("taken from {source}", source=chosen.source)
     if chosen.field in _RULE:
         texts = {"rule_text": item.rule_text, "rule_example": item.rule_example, chosen.field: chosen.other}
         return curator.edit_rule(chosen.uid, texts["rule_text"], texts["rule_example"], reason=why)

@@ -205,16 +205,16 @@ class DetachedHost:
                 lines = buffered[:whole].decode("utf-8", "replace").splitlines()
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
-                return JobUpdate(state, (f"Waits for Slurm: {told}",), position)
+                return JobUpdate(state, (Sentence("Waits for Slurm: {told}", told=told),), position)
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            told = str(view.facts.get("detail", ""))
-            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not told else ""
-            detail = " ".join(filter(None, (known, told)))
+            said = str(view.facts.get("detail", ""))
+            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not said else ""
+            detail = " ".join(filter(None, (known, said)))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:
@@ -319,9 +319,11 @@ class DetachedHost:
         """
         if self.settings.scheduler:
             if not self.settings.device_map:
-                fix = f"Name them: `sage host add {self._name} --gres npu:1 --device-map …`."
                 raise HostFault(
-                    f"No gres is set for {self._label}: Slurm would give no device.", fix, "no-device"
+                    "No gres is set for {host}: Slurm would give no device.",
+                    "Name it: `sage host add {host} --gres npu:1 --device-map …`.",
+                    "no-device",
+                    host=self._label,
                 )
             return ["{python}", "-I", "{job_server}", "allotted", "--map", self.settings.device_map, "--"]
         said = await self.machine.ask("npu-smi")

@@ -355,16 +355,23 @@ async def _site(host: DetachedHost) -> tuple[Check, ...]:
         line = f"command -v sbatch >/dev/null || exit {_NO_SBATCH}; {line}"
         said = await host.machine.ask("run", command=["sh", "-c", line])
         found = "; ".join(str(said["output"]).split("\n")).strip("; ")
-        fix = f"`sage host add {host.name} --partition …`; `sinfo` on the login node lists them."
+        fix = Sentence(
+            "`sage host add {host} --partition …`; `sinfo` on the login node lists them.", host=host.name
+        )
         if said["code"] == _NO_SBATCH:
-            found = "there is no sbatch on the login node's PATH"
-            fix = f"Put it on the PATH of logins there, or: `sage host add {host.name} --scheduler ''`."
+            found = Sentence("there is no sbatch on the PATH of the login node")
+            fix = Sentence(
+                "Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.",
+                host=host.name,
+            )
         elif said["code"] == 0 and not found:
-            found = f"there is no partition {name!r}"
+            found = Sentence("there is no partition {name}", name=name)
         elif said["code"] == 0:
-            fix = ""
+            fix = Sentence("")
         checks.append(Check("Slurm", Health.FAULT if fix else Health.OK, found, fix))
-    note = "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
+    note = Sentence(
+        "Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job."
+    )
     return (*checks, Check("nodes", Health.NOTE, note))
 
 

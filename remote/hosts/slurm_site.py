@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InvalidInput
+from core.sentence import Sentence
 
 SLURM = "slurm"
 BASE = "~/.sage/slurm"  # login nodes differ from time to time, the home they share does not
@@ -62,27 +63,38 @@ def check(settings: SiteSettings) -> None:
     """
     site = ("partition", "cpu_partition", "gres", "device_map", "sbatch")
     if settings.scheduler not in ("", SLURM):
-        problem = f"{settings.scheduler!r} is no scheduler"
-        raise InvalidInput("host", "scheduler", problem, "Use slurm, or leave it out.")
+        raise InvalidInput(
+            "host",
+            "scheduler",
+            "{name!r} is no scheduler",
+            "Use slurm, or leave it out.",
+            name=settings.scheduler,
+        )
     given = [name for name in site if getattr(settings, name)]
     if given and not settings.scheduler:
         raise InvalidInput("host", given[0], "it means nothing without a scheduler", "Add --scheduler slurm.")
     for name in site[:3]:
         if not _WORD.fullmatch(value := getattr(settings, name)):
-            raise InvalidInput("host", name, f"{value!r} is no name of Slurm's", "For example: npu, npu:1")
+            raise InvalidInput(
+                "host", name, "{value!r} is no name of Slurm's", "For example: npu, npu:1", value=value
+            )
     if settings.gres and not settings.device_map:
-        remedy = (
+        raise InvalidInput(
+            "host", "device_map",
+            "Slurm tells a job of a gres no device by itself, and none is ever guessed",
             "Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's "
-            "prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone)."
-        )
-        problem = "Slurm tells a job of a gres no device by itself, and none is ever guessed"
-        raise InvalidInput("host", "device_map", problem, remedy)
+            "prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).",
+        )  # fmt: skip
     if settings.device_map and not _MAP.fullmatch(settings.device_map):
-        problem = f"{settings.device_map!r} is no mapping"
-        raise InvalidInput("host", "device_map", problem, "Use env:NAME, scontrol, or fixed:0,1.")
+        raise InvalidInput(
+            "host", "device_map", "{value!r} is no mapping", "Use env:NAME, scontrol, or fixed:0,1.",
+            value=settings.device_map,
+        )  # fmt: skip
     if wrong := [word for word in settings.sbatch.split() if not _OPTION.fullmatch(word)]:
-        remedy = "Give options of sbatch as words of the form --account=NAME."
-        raise InvalidInput("host", "sbatch", f"{wrong[0]!r} is no option", remedy)
+        raise InvalidInput(
+            "host", "sbatch", "{wrong!r} is no option",
+            "Give options of sbatch as words of the form --account=NAME.", wrong=wrong[0],
+        )  # fmt: skip
 
 
 def wish_of(
@@ -111,7 +123,9 @@ def wish_of(
     return SlurmWish(options, both, on_cpus, build_command)
 
 
-def waits(reason: str | None, ahead: int | None) -> str:
-    """Why a job has not begun, for people: Slurm's reason and how many go before it."""
-    first = "next in line" if ahead == 0 else "1 job before it" if ahead == 1 else f"{ahead} jobs before it"
-    return " · ".join(filter(None, (reason or "", "" if ahead is None else first)))
+def waits(reason: str | None, ahead: int | None) -> Sentence:
+    """Why a job has not begun, for people: Slurm's reason and how many go before it; empty for no reason."""
+    if ahead is None:
+        return Sentence(reason or "")
+    place = Sentence("next in line") if ahead == 0 else Sentence("{count} before it", count=ahead)
+    return Sentence("{reason} · {place}", reason=reason, place=place) if reason else place

@@ -360,6 +360,10 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
+      <source>E&amp;xperiments…</source>
+      <translation>实验(&amp;X)…</translation>
+    </message>
+    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
@@ -774,6 +778,10 @@
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Tables, figures and tests of experiments, several beside each other</source>
+      <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
       <source>Take in the experience library of another agent, into quarantine</source>
@@ -1849,7 +1857,7 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个含 operator.toml 的目录。</translation>
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
@@ -1933,7 +1941,7 @@
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
-      <translation type="unfinished" />
+      <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
       <source>Go on with it, or end it with `done`.</source>
@@ -2073,7 +2081,7 @@
     </message>
     <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
-      <translation type="unfinished" />
+      <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
     <message>
       <source>Leave --seeds-of out.</source>
@@ -2168,6 +2176,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
@@ -2204,6 +2216,10 @@
       <translation>请以 reads 指定。</translation>
     </message>
     <message>
+      <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
+      <translation>请指定:`sage host add {host} --gres npu:1 --device-map …`。</translation>
+    </message>
+    <message>
       <source>Name more, or another plan.</source>
       <translation>请指定更多算子，或另一计划。</translation>
     </message>
@@ -2217,7 +2233,7 @@
     </message>
     <message>
       <source>Name one: {arm}.</source>
-      <translation type="unfinished" />
+      <translation>请指定一个：{arm}。</translation>
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
@@ -2258,6 +2274,10 @@
     <message>
       <source>No folder for prompts and replies was named.</source>
       <translation>没有指定存放提示和回答的文件夹。</translation>
+    </message>
+    <message>
+      <source>No gres is set for {host}: Slurm would give no device.</source>
+      <translation>没有为 {host} 设置 gres:Slurm 不会分配设备。</translation>
     </message>
     <message>
       <source>No host is named.</source>
@@ -2302,6 +2322,10 @@
     <message>
       <source>Nothing is in work here.</source>
       <translation>这里没有进行中的工作。</translation>
+    </message>
+    <message>
+      <source>Nothing is to be decided about {field} of {uid}.</source>
+      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
     </message>
     <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
@@ -2356,8 +2380,12 @@
       <translation>请先暂停，再重新选择。</translation>
     </message>
     <message>
+      <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
+      <translation>请将其加入该处登录时的 PATH,或:`sage host add {host} --scheduler ''`。</translation>
+    </message>
+    <message>
       <source>Put the expert's project into it.</source>
-      <translation type="unfinished" />
+      <translation>请把专家的工程放入其中。</translation>
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -2429,7 +2457,7 @@
     </message>
     <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation type="unfinished" />
+      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
@@ -2493,7 +2521,7 @@
     </message>
     <message>
       <source>Send the worse kernel, or `## Done`.</source>
-      <translation type="unfinished" />
+      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -2590,6 +2618,10 @@
     <message>
       <source>The catalogue has no operator of {text}.</source>
       <translation>目录中没有 {text} 的算子。</translation>
+    </message>
+    <message>
+      <source>The command of the agent cannot be read ({why}).</source>
+      <translation>无法解析代理的命令（{why}）。</translation>
     </message>
     <message>
       <source>The connection to {name} was closed.</source>
@@ -3076,6 +3108,14 @@
       <translation>等待您处理：{fault}</translation>
     </message>
     <message>
+      <source>Waits for Slurm: {told}</source>
+      <translation>等待 Slurm:{told}</translation>
+    </message>
+    <message>
+      <source>Waits for a host with {soc}: on another processor no latency could be compared.</source>
+      <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3093,7 +3133,11 @@
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+    </message>
+    <message>
+      <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
+      <translation>`sage host add {host} --partition …`;登录节点上的 `sinfo` 会列出分区。</translation>
     </message>
     <message>
       <source>`sage host release {host} {unit}`</source>
@@ -3129,7 +3173,7 @@
     </message>
     <message>
       <source>a kernel compiled</source>
-      <translation type="unfinished" />
+      <translation>核函数已编译通过</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3241,7 +3285,7 @@
     </message>
     <message>
       <source>change nothing</source>
-      <translation type="unfinished" />
+      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -3441,11 +3485,11 @@
     </message>
     <message>
       <source>has no C++ sources in op_host or op_kernel</source>
-      <translation type="unfinished" />
+      <translation>op_host 和 op_kernel 中没有 C++ 源文件</translation>
     </message>
     <message>
       <source>has no __global__ function {function}</source>
-      <translation>没有 __global__ 函数 {function}</translation>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3513,7 +3557,7 @@
     </message>
     <message>
       <source>holds no operators</source>
-      <translation type="unfinished" />
+      <translation>不含算子</translation>
     </message>
     <message>
       <source>holds no {known} file</source>
@@ -3604,6 +3648,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>is none of {known}</source>
+      <translation>不属于 {known}</translation>
+    </message>
+    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
@@ -3685,7 +3733,7 @@
     </message>
     <message>
       <source>is not there</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -3892,6 +3940,10 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>next in line</source>
+      <translation>下一个</translation>
+    </message>
+    <message>
       <source>no cause given</source>
       <translation>未说明原因</translation>
     </message>
@@ -4008,6 +4060,10 @@
       <translation>路径</translation>
     </message>
     <message>
+      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
+    </message>
+    <message>
       <source>reasoning</source>
       <translation>推理过程</translation>
     </message>
@@ -4033,7 +4089,7 @@
     </message>
     <message>
       <source>rounds are 0 or more, repeats 1 … 100</source>
-      <translation type="unfinished" />
+      <translation>轮数须不小于 0，重复次数为 1 … 100</translation>
     </message>
     <message>
       <source>row {number} has no {time}</source>
@@ -4113,7 +4169,11 @@
     </message>
     <message>
       <source>system</source>
-      <translation>系统</translation>
+      <translation>跟随系统</translation>
+    </message>
+    <message>
+      <source>taken from {source}</source>
+      <translation>取自 {source}</translation>
     </message>
     <message>
       <source>task-submit</source>
@@ -4257,7 +4317,7 @@
     </message>
     <message>
       <source>there is no `## Experience`</source>
-      <translation type="unfinished" />
+      <translation>缺少 `## Experience`</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
@@ -4268,8 +4328,12 @@
       <translation>没有带句子的 `## {name}` 部分</translation>
     </message>
     <message>
-      <source>there is no sbatch on the login node's PATH</source>
-      <translation type="unfinished" />
+      <source>there is no partition {name}</source>
+      <translation>没有分区 {name}</translation>
+    </message>
+    <message>
+      <source>there is no sbatch on the PATH of the login node</source>
+      <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
@@ -4322,6 +4386,10 @@
     <message>
       <source>uses names such as {outward}, which the format needs for itself</source>
       <translation>使用了该格式自身需要的名称，例如 {outward}</translation>
+    </message>
+    <message>
+      <source>version {version}, {program}</source>
+      <translation>版本 {version}，{program}</translation>
     </message>
     <message>
       <source>was not retrieved in round {round_number}</source>
@@ -4468,6 +4536,10 @@
       <translation>{context} token</translation>
     </message>
     <message>
+      <source>{count} before it</source>
+      <translation>前面还有 {count} 个</translation>
+    </message>
+    <message>
       <source>{count} characters, at most {limit} fit</source>
       <translation>{count} 个字符，最多 {limit} 个</translation>
     </message>
@@ -4612,6 +4684,10 @@
       <translation>{found}；使用中：{used}</translation>
     </message>
     <message>
+      <source>{found}; tried with version {tried} only</source>
+      <translation>{found}；仅在版本 {tried} 上试过</translation>
+    </message>
+    <message>
       <source>{free:.1f} GB and {inodes} inodes free</source>
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
     </message>
@@ -4718,6 +4794,10 @@
     <message>
       <source>{name!r} is no name of a remote host</source>
       <translation>{name!r} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{name!r} is no scheduler</source>
+      <translation>{name!r} 不是调度器</translation>
     </message>
     <message>
       <source>{name!r} is none</source>
@@ -4888,6 +4968,18 @@
       <translation>{path} 无法写入：{error}。</translation>
     </message>
     <message>
+      <source>{path} cannot be written: {reason}.</source>
+      <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {why}.</source>
+      <translation>无法写入 {path}：{why}。</translation>
+    </message>
+    <message>
+      <source>{path} does not exist</source>
+      <translation>{path} 不存在</translation>
+    </message>
+    <message>
       <source>{path} does not hold what a bundle does: {odd}.</source>
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
@@ -5048,6 +5140,10 @@
       <translation>{reason} 工作转到另一台主机。</translation>
     </message>
     <message>
+      <source>{reason} · {place}</source>
+      <translation>{reason} · {place}</translation>
+    </message>
+    <message>
       <source>{repeats} is outside 1 … 100</source>
       <translation>{repeats} 不在 1 … 100 之内</translation>
     </message>
@@ -5196,6 +5292,14 @@
       <translation>{url} 无法统计 token：{error}。</translation>
     </message>
     <message>
+      <source>{value!r} is no mapping</source>
+      <translation>{value!r} 不是设备映射</translation>
+    </message>
+    <message>
+      <source>{value!r} is no name of Slurm's</source>
+      <translation>{value!r} 不是 Slurm 的名称</translation>
+    </message>
+    <message>
       <source>{value!r} is none of {allowed}</source>
       <translation>{value!r} 不在 {allowed} 之中</translation>
     </message>
@@ -5276,6 +5380,10 @@
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
     </message>
     <message>
+      <source>{word!r} is no single word</source>
+      <translation>{word!r} 不是单个词</translation>
+    </message>
+    <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
       <translation>{workspace_path} 中的行互不一致（{damage}）。</translation>
     </message>
@@ -5290,6 +5398,10 @@
     <message>
       <source>{workspace} holds a part of a run, not the whole log.</source>
       <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
+    </message>
+    <message>
+      <source>{wrong!r} is no option</source>
+      <translation>{wrong!r} 不是选项</translation>
     </message>
     <message>
       <source>{wrong} is no device</source>
@@ -5581,6 +5693,14 @@
       <source>Comparison of two kernel versions</source>
       <translation>两个核函数版本的对比</translation>
     </message>
+    <message>
+      <source>moved from line {0}</source>
+      <translation>自第 {0} 行移来</translation>
+    </message>
+    <message>
+      <source>moved to line {0}</source>
+      <translation>已移至第 {0} 行</translation>
+    </message>
   </context>
   <context>
     <name>DockHead</name>
@@ -5733,6 +5853,129 @@
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
       <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
+    </message>
+  </context>
+  <context>
+    <name>ExperimentsDialog</name>
+    <message>
+      <source>Add Folder…</source>
+      <translation>添加文件夹…</translation>
+    </message>
+    <message>
+      <source>Add an Experiment</source>
+      <translation>添加实验</translation>
+    </message>
+    <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Arm the others are tested against</source>
+      <translation>与之对照检验的实验组</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>ER L{0}</source>
+      <translation>ER L{0}</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
+    </message>
+    <message>
+      <source>ER other</source>
+      <translation>ER 其他</translation>
+    </message>
+    <message>
+      <source>Experiments</source>
+      <translation>实验</translation>
+    </message>
+    <message>
+      <source>Fast 1.0</source>
+      <translation>Fast 1.0</translation>
+    </message>
+    <message>
+      <source>Figure</source>
+      <translation>图</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Open Report</source>
+      <translation>打开报告</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Paired Tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Rates of the arms</source>
+      <translation>各实验组的比率</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Results of the arms</source>
+      <translation>各实验组的结果</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
+    </message>
+    <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Tested against</source>
+      <translation>对照组</translation>
+    </message>
+    <message>
+      <source>Write the whole report of each experiment and open it in the browser</source>
+      <translation>生成每个实验的完整报告并在浏览器中打开</translation>
+    </message>
+    <message>
+      <source>`sage experiment run PLAN` makes experiments; tick one, or add its folder.</source>
+      <translation>`sage experiment run PLAN` 用于创建实验；请勾选一个，或添加其文件夹。</translation>
+    </message>
+    <message>
+      <source>p: exact McNemar, then Wilcoxon; corrected after Holm in brackets</source>
+      <translation>p：先精确 McNemar，后 Wilcoxon；括号内为 Holm 校正值</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
     </message>
   </context>
   <context>
@@ -7601,6 +7844,14 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <message>
       <source>Memory in use</source>
       <translation>内存占用</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB</source>
+      <translation>上限 {0:.0f} KB</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB, not to scale</source>
+      <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
       <source>{0:.1f} KB</source>

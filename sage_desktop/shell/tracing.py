@@ -178,7 +178,9 @@ class Tracing(QObject):
             try:
                 write_trace(trace, path)
             except OSError as error:
-                raise SageError(f"{path} cannot be written: {error.strerror or error}.") from error
+                raise SageError(
+                    "{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)
+                ) from error
             return path
 
         self._operations.run_in_background(self, write, self._tell_saved, self._window.toasts.show_error)

@@ -12,10 +12,11 @@ from remote.hosts.port import JobRequest
 from remote.toolchains.port import NO_PROBE, Probe
 from remote.toolchains.twin import TwinToolchain
 
-# Stands for Python with the judge: `-m judge.warm run NAME job.json result.json`. It notes which job ran,
-# waits while there is a file `closed`, and says in the cause which device it was given.
+# Stands for Python with the judge: `-m judge.warm run NAME job.json result.json`, `-m remote.judge --serve`.
+# It notes which job ran, waits while there is a file `closed`, and says in the cause which device it got.
 _JUDGE = r"""#!/bin/sh
 [ "$3" = keep ] && exit 0
+[ "$3" = --serve ] && exec PYTHON FOLDER/serving.py
 job=$5 out=$6
 say() {
   printf '{"operator": "AbsMath", "verdict": "%s", "cause": "%s", "build": {"ok": %s}}' "$1" "$2" "$3" >"$out"
@@ -38,6 +39,17 @@ print(subprocess.run(command, stdout=-1, stderr=-2, text=True).stdout.strip())
 """
 
 
+_SERVING = """import json, os, sys
+say = lambda **message: print(json.dumps(message), flush=True)
+say(ready=True, pid=os.getpid())
+result = {"operator": "AbsMath", "verdict": "pass", "cause": "", "build": {"ok": True}}
+for line in sys.stdin:
+    message = json.loads(line)
+    if "job" in message:
+        say(id=message["job"]["id"], result=result)
+"""
+
+
 @dataclass(frozen=True)
 class NoOp(TwinToolchain):
     """A job of hardly any content, on a device or not."""
@@ -54,6 +66,7 @@ def no_op_judge(folder: Path) -> str:
     """Place the stand-in below `folder`, where it notes what it ran; to be named as a host's Python."""
     judge = folder / "judge"
     (folder / "leased.py").write_text(_LEASED)
+    (folder / "serving.py").write_text(_SERVING)
     judge.write_text(_JUDGE.replace("FOLDER", str(folder)).replace("PYTHON", sys.executable))
     judge.chmod(0o755)
     return str(judge)

@@ -24,7 +24,8 @@ TILED: dict[str, Any] = {
 }  # fmt: skip
 RAN: dict[str, Any] = {
     "findings": [],
-    "launch": {"completed": True, "unmodelled": False, "bound": "", "printed": "", "cores": [],
+    "launch": {"completed": True, "unmodelled": False, "together": False, "bound": "", "printed": "",
+               "cores": [],
                "clock_mhz": 1850, "launch_us": 5.9, "modelled_us": 6.5},
 }  # fmt: skip
 

@@ -22,7 +22,9 @@ from remote.connection.reconnecting import Connection, Timing
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
+from remote.hosts.doctor import Diagnosis, Health, examine
 from remote.hosts.registry import HostRegistry
+from remote.hosts.slurm_site import waits
 from remote.job_server.slurm import read_rows
 from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import QUICK
@@ -120,7 +122,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
         tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
         await until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
-        places = ["next in line", "1 job before it", "2 jobs before it", "3 jobs before it"]
+        places = ["next in line", "1 before it", "2 before it", "3 before it"]
 
         def told() -> list[str]:
             return sorted(said[-1].rpartition("· ")[2] for said in lines if said and "began" not in said)
@@ -129,6 +131,8 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
         reasons = {said[-1].removeprefix("Waits for Slurm: ").partition(" ·")[0] for said in lines}
         assert {"began", "Resources"} <= reasons <= {"began", "Resources", "Priority"}
         assert len({job.partition("_")[0] for job in site.queue()}) < 8, "several to an array"
+        listed = [waits(job.get("reason"), job.get("ahead")) for job in await evaluator.host.machine.jobs()]
+        assert sorted(filter(None, (words.rpartition("· ")[2] for words in listed))) == sorted(places)
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
         again = "Somebody ended the job with scancel. It is run again."
         await until(lambda: sum(again in said for said in lines) == 1)
@@ -211,6 +215,11 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(si
     async def one(evaluator: HostEvaluator) -> Evaluation:
         return await asked(evaluator, uuid.uuid4().hex, [])
 
+    async def look(evaluator: HostEvaluator) -> Diagnosis:
+        host = evaluator.host
+        host.settings = replace(host.settings, python=sys.executable)
+        return await examine(host, {})
+
     async def work() -> tuple[Any, ...]:
         return await asyncio.gather(
             site.on(build, cpu_partition="cpu"),
@@ -218,9 +227,10 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(si
             site.on(one, device_map="scontrol"),
             site.on(one, partition="nowhere"),
             site.on(one, on_device=False, gres="", device_map=""),
+            site.on(look, cpu_partition="nowhere"),
         )
 
-    (good, bad), unmapped, mapped, refused, on_cpu = asyncio.run(work())
+    (good, bad), unmapped, mapped, refused, on_cpu, seen = asyncio.run(work())
     assert (good.verdict, bad.verdict, bad.cause) == (VerdictClass.PASS, VerdictClass.FAIL_BUILD, "broken")
     noted = [line.split()[1:] for line in (site.folder / "ran").read_text().splitlines()]
     assert sorted(noted) == [["built.json", "cpu"]] * 2 + [["result.json", "npu"]] * 4
@@ -229,6 +239,11 @@ def test_builds_take_no_card_and_no_job_is_given_a_device_that_is_not_its_own(si
     assert refused.verdict is VerdictClass.VOID
     assert "invalid partition specified: nowhere" in refused.cause
     assert on_cpu.cause == "on none"
+    partitions = [check for check in seen.checks if check.subject == "Slurm"]
+    assert [check.health for check in partitions] == [Health.OK, Health.FAULT]
+    assert "npu* up, 1 nodes" in partitions[0].found
+    assert "gpu:4" in partitions[0].found
+    assert "sinfo" in partitions[1].fix
 
 
 def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ class TimelinePanel(LazyPage):
             (self.core, self.tr("Core whose memory is shown")), (self.memory, self.tr("Memory")),
         ):  # fmt: skip
             box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        head.setSpacing(look.px(0.5))
         for widget in (self.first, self.second, self.trace, self.stop):
             head.addWidget(widget)
         self.facts.setProperty("muted", "true")
@@ -112,6 +114,7 @@ class TimelinePanel(LazyPage):
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.told.setMinimumHeight(2 * self.told.fontMetrics().height())
         self.told.setTextFormat(Qt.TextFormat.PlainText)
+        foot.setSpacing(look.px(0.5))
         foot.addWidget(self.told, 1)
         foot.addWidget(self.core)
         foot.addWidget(self.memory)

@@ -125,9 +125,10 @@ class Busy:
             low + int(np.searchsorted(self.start[low:high], end, "left")),
         )
 
-    def count(self, low: int, high: int, begin: float, end: float) -> int:
-        """How many slices of lanes are in view."""
-        shift = np.arange(low, high) * self._span
+    def counts(self, begin: float, end: float) -> NDArray[np.int64]:
+        """[lanes] how many slices are in view."""
+        shift = np.arange(self.lanes) * self._span
         first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
         last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
-        return int(np.maximum(last - first, 0).sum())
+        found: NDArray[np.int64] = np.maximum(last - first, 0)
+        return found

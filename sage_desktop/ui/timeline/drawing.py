@@ -14,7 +14,8 @@ from sage_desktop.ui.timeline.layer import Layer, image_of
 from sage_desktop.ui.timeline.look import pipe_color, stall_color
 from sage_desktop.ui.timeline.words import time_text
 
-_MOST_SLICES, _MOST_ARROWS = 1500, 400
+_MOST_SLICES, _MOST_ARROWS = 1000, 300
+_LEAST_WIDTH = 6  # px of a slice on average, from which each is drawn
 _CLOSE = 8  # px of a row from which slices are drawn one by one
 
 
@@ -59,10 +60,10 @@ def _paint_all(painter: QPainter, view: TimelineFrame) -> None:
     painter.setFont(theme().small_font())
     bottom = min(view.top + view.rows_in_view + 1, view.rows)
     painter.setClipRect(view.plot)
-    if view.row >= _CLOSE and _in_view(view, bottom) <= _MOST_SLICES:
-        _paint_slices(painter, view, bottom)
-    else:
+    sparse = _sparse(view, bottom)
+    if len(sparse) < bottom - view.top:
         _paint_image(painter, view, bottom)
+    _paint_slices(painter, view, sparse)
     _paint_arrows(painter, view, bottom)
     _paint_chosen(painter, view)
     painter.setClipping(False)
@@ -70,10 +71,17 @@ def _paint_all(painter: QPainter, view: TimelineFrame) -> None:
     _paint_ruler(painter, view)
 
 
-def _in_view(view: TimelineFrame, bottom: int) -> int:
-    return sum(
-        layer.busy.count(*_lanes(layer, view.top, bottom), view.begin, view.end) for layer in view.layers
-    )
+def _sparse(view: TimelineFrame, bottom: int) -> list[int]:
+    """Rows whose slices can be told apart, as many as can be drawn one by one."""
+    if view.row < _CLOSE:
+        return []
+    counts = np.zeros(view.rows, dtype=np.int64)
+    for layer in view.layers:
+        counts[layer.row_by_lane] += layer.busy.counts(view.begin, view.end)
+    seen = counts[view.top : bottom]
+    few = np.flatnonzero(seen <= view.plot.width() / _LEAST_WIDTH)
+    few = few[np.cumsum(seen[few]) <= _MOST_SLICES]
+    return [view.top + row for row in few.tolist()]
 
 
 def _lanes(layer: Layer, top: int, bottom: int) -> tuple[int, int]:
@@ -98,10 +106,12 @@ def _box(view: TimelineFrame, part: int, row: int) -> tuple[float, float]:
     return view.y_of(row) + part * height, height
 
 
-def _paint_slices(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
+def _paint_slices(painter: QPainter, view: TimelineFrame, rows: list[int]) -> None:
     letter = QFontMetrics(painter.font()).averageCharWidth() + 1
-    for part, layer in enumerate(view.layers):
-        for row in range(view.top, bottom):
+    ground = theme().color("base")
+    for row in rows:
+        painter.fillRect(QRect(view.plot.left(), view.y_of(row), view.plot.width(), view.row), ground)
+        for part, layer in enumerate(view.layers):
             lane = layer.lane_of[row]
             if lane >= 0:
                 low, high = layer.busy.visible(lane, view.begin, view.end)

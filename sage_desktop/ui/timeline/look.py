@@ -37,9 +37,7 @@ def shade_table(trace: Trace) -> NDArray[np.uint32]:
         for work in range(SHADES):
             ground = mixed(base, pipe_color(pipe), work / (SHADES - 1))
             free = 1 - work / (SHADES - 1)
-            colors += [
-                mixed(ground, stall, 0.75 * free * wait / (SHADES - 1)).rgb() for wait in range(SHADES)
-            ]
+            colors += [mixed(ground, stall, 0.4 * free * wait / (SHADES - 1)).rgb() for wait in range(SHADES)]
     return np.array(colors, dtype=np.uint32)
 
 

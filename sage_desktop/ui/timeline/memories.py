@@ -16,6 +16,7 @@ from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import names_width
 from sage_desktop.ui.timeline.view import TimelineView
 
+_LEAST_PART = 0.25  # of the limit, that must be in use for the limit to be drawn to scale
 _TONES = ("#3f83d6", "#d98226", "#3f9d4a", "#9a5fd0", "#1fa39a", "#b5658e", "#b0a030", "#6b7280")
 
 
@@ -96,9 +97,10 @@ class MemoryView(QWidget):
         painter.drawLine(0, 0, self.width(), 0)
         if self._whole is None:
             return
-        width = self.width() - left
+        width = self._view.plot.width()  # a scroll bar beside the timeline takes some
         edges = np.linspace(self._view.begin, self._view.end, width + 1)
-        top = 1.1 * max(self.limit, self.peak, 1)
+        fits = not self.limit or _LEAST_PART * self.limit <= self.peak
+        top = 1.1 * max(self.limit, self.peak, 1) if fits else 1.1 * self.peak / _LEAST_PART / 2
         painter.setClipRect(left, 0, width, height)
         below = np.zeros(width)
         for number, part in enumerate(self._parts):
@@ -109,9 +111,11 @@ class MemoryView(QWidget):
         whole = height - peaks(self._whole, edges) * (height / top)
         painter.drawPolyline(QPolygonF([QPointF(left + x, y) for x, y in enumerate(whole.tolist())]))
         if self.limit:
-            y = height - self.limit * height / top
+            y = height - self.limit * height / top if fits else 1.0
             painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(left, y), QPointF(self.width(), y))
+            words = self.tr("limit {0:.0f} KB") if fits else self.tr("limit {0:.0f} KB, not to scale")
+            painter.drawText(QPointF(left + look.px(0.4), y + look.px(1)), words.format(self.limit / 1024))
 
     def _paint_area(
         self, painter: QPainter, below: NDArray[np.float64], above: NDArray[np.float64], top: float,
