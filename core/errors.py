@@ -32,10 +32,6 @@ class SageError(Exception):
         both = "{what} {remedy}" if ended else "{what}. {remedy}"
         return Sentence(both, what=self.what, remedy=self.remedy)
 
-    def __str__(self) -> str:
-        """English; a `Sentence`, for whoever shows it."""
-        return self.sentence
-
 
 class NeedsPerson(SageError):
     """Nothing of this kind works before a person has acted; whoever asks again meets the same fault."""

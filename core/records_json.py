@@ -26,7 +26,7 @@ def to_json(record: object) -> str:
 
     A `Sentence` is written as its English; whoever keeps one with its template uses `core.sentence.to_json`.
     """
-    plain = msgspec.to_builtins(record, enc_hook=_plain)
+    plain = msgspec.to_builtins(record, enc_hook=plain_text)
     return msgspec.json.encode(_speakable(plain), order="sorted").decode()
 
 
@@ -84,9 +84,14 @@ def _decoder(kind: Any, *, strict: bool) -> msgspec.json.Decoder[Any]:
     return found
 
 
-def _plain(value: object) -> object:
+def plain_text(value: object) -> object:
+    """A `Sentence` as its English, where msgspec asks what it does not know.
+
+    Raises:
+        NotImplementedError: It is something else.
+    """
     if isinstance(value, Sentence):
-        return str.__str__(value)
+        return str(value)
     raise NotImplementedError(f"{type(value).__name__} has no form in JSON")
 
 

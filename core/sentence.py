@@ -38,12 +38,8 @@ class Sentence(str):
         """Fill in the fields."""
         kept = {name: _held(value) for name, value in fields.items()}
         made = super().__new__(cls, template.format(**kept) if kept else template)
-        made.template, made.fields = str.__str__(template), kept
+        made.template, made.fields = str(template), kept
         return made
-
-    def __str__(self) -> str:
-        """Itself: `str` of an error or of a sentence forgets no template."""
-        return self
 
     @classmethod
     def of(cls, text: str, /, **fields: object) -> Sentence:
@@ -73,8 +69,14 @@ class _Shown(str):
 
 def _held(value: object) -> Field:
     if isinstance(value, BaseException):
-        return str(value)  # a `Sentence` of our own errors
+        return words_of(value)
     return value if isinstance(value, str | int | float | None) else _Shown(value)
+
+
+def words_of(error: BaseException) -> str:
+    """What an error says, as a sentence where it was built from one; `str(error)` is English alone."""
+    said = getattr(error, "sentence", None) or next(iter(error.args), None)
+    return said if isinstance(said, Sentence) else str(error)
 
 
 def _changed(value: Field, change: Callable[[str], str]) -> Field:

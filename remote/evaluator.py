@@ -23,7 +23,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
 from remote.connection.faults import NeedsUser
 from remote.diagnostics.asking import ask_tool
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
@@ -129,13 +129,13 @@ class HostEvaluator(Evaluator):
         try:
             request = self._toolchain.request(operator, candidate, probe)
         except SageError as error:
-            return self._void(operator, candidate, str(error))
+            return self._void(operator, candidate, words_of(error))
         try:
             update = await self._run_patiently(request, candidate, progress, ticket)
         except NeedsUser:
             raise
         except SageError as error:
-            return self._void(operator, candidate, str(error))
+            return self._void(operator, candidate, words_of(error))
         evaluation = self._read(operator, candidate, update)
         if evaluation.verdict is VerdictClass.VOID and ticket and self._host.keeps_jobs:
             await self._forget_all(ticket, candidate)
@@ -148,7 +148,7 @@ class HostEvaluator(Evaluator):
         try:
             evaluation = self._toolchain.read(candidate, self._host.name, update.result)
         except SageError as error:
-            return self._void(operator, candidate, str(error))
+            return self._void(operator, candidate, words_of(error))
         if self._toolchain.name.startswith(_CANN):
             self._versions.note(evaluation.facts)
         return evaluation

@@ -7,14 +7,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from core.errors import SageError
 from core.operators.spec import OperatorSpec
-from remote.toolchains.twin.toolchain import describe_operator
+from remote.judge.plain import plain
+from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 _PACKAGE_ROOT = str(Path(__file__).resolve().parents[1])
 _LAST_WORDS = 400
@@ -60,7 +61,7 @@ def check_operators(
         CheckerGone: This machine has no sandbox, or the process that starts the others ended.
         InvalidInput: A file of an operator cannot be read.
     """
-    payload = [{**describe_operator(o), "cases": msgspec.to_builtins(o.cases)} for o in operators]
+    payload = [plain(replace(describe_operator(one), cases=described_cases(one))) for one in operators]
     paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     with (
         tempfile.TemporaryDirectory() as made, tempfile.TemporaryFile() as job,

@@ -99,8 +99,9 @@ def refuse_evaluated(operator: str, evaluated: Collection[str], *projects: Mappi
     for name in (operator, *(name for files in projects for name in _declared(files))):
         if plain_name(name) in forbidden:
             raise NotDisjoint(
-                f"{name} is an evaluation operator.",
+                "{name} is an evaluation operator.",
                 "Learn beforehand only from operators the memory will not be evaluated on.",
+                name=name,
             )
 
 

@@ -24,6 +24,7 @@ from core.memory.kinds import TYPES
 from core.memory.records import Experience
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose
 from core.operators.spec import OperatorSpec
+from core.sentence import Sentence
 
 LARGEST_CORRECTIONS = 3
 LEAST_LOSS = 1.02  # a kernel is slower from this ratio of latencies on
@@ -186,7 +187,11 @@ async def _judged(operator: OperatorSpec, files: Files, evaluator: Evaluator, nu
     ticket = f"rewind/{operator.name}/{number}"
     found = await evaluator.evaluate(operator, Candidate(dict(files)), lambda _: None, ticket=ticket)
     if found.verdict is VerdictClass.VOID or found.is_unconfined:
-        raise SageError(f"Step {number} could not be judged: {found.cause or 'there is no sandbox here'}.")
+        raise SageError(
+            "Step {number} could not be judged: {cause}.",
+            number=number,
+            cause=found.cause or Sentence("there is no sandbox here"),
+        )
     return found
 
 

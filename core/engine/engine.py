@@ -301,7 +301,7 @@ class Engine:
                 self._collect()
             reason = self._watch.reason or self._run_over() or next(iter(self._interrupted.values()), "")
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
-            reason = str(error)
+            reason = error.sentence
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
             self._emit(EngineFault(None, traceback.format_exc()))
             reason = "stopped by an internal fault"

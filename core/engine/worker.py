@@ -93,7 +93,7 @@ class Worker:
             await self._work()
         except WorkspaceError as error:  # not even its end can be stored: it stays `running`, to be resumed
             self._note_fault(error)
-            self._tell_end("interrupted", str(error))
+            self._tell_end("interrupted", error.sentence)
 
     async def _work(self) -> None:
         try:
@@ -103,10 +103,10 @@ class Worker:
             self.interruption = reached.text
             self.interrupt(reached.text)
         except ReplayDiverged as error:
-            self._abandon("failed", str(error))
+            self._abandon("failed", error.sentence)
         except SageError as error:  # e.g. the server is down: the trajectory stays open, retry continues it
             self._note_fault(error)
-            self._end("failed", str(error))
+            self._end("failed", error.sentence)
         else:
             if stop.kind in (StopKind.VOID, StopKind.NO_VERDICT):
                 self.environment_fault, self.fails_all = stop.text, self._is_recording()
@@ -120,7 +120,7 @@ class Worker:
     def _note_fault(self, error: SageError) -> None:
         """Keep what the entry could not be at fault for. A recording only holds in its order."""
         if isinstance(error, (NeedsPerson, WorkspaceError, TransientFault)):
-            self.environment_fault = str(error)
+            self.environment_fault = error.sentence
             self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
 
     def _is_recording(self) -> bool:

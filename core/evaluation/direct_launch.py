@@ -247,10 +247,14 @@ def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
     text = _without_host_code(kernel.text)
     bare = blanked(text)
     if not re.search(rf"\b__global__\b[^;{{}}()]*\b{re.escape(function)}\s*\(", bare):
+        where = str(kernel.file)
         raise InvalidInput(
-            str(kernel.file), "kernel", "has no __global__ function {function}",
-            "Name in its description the one it launches.", function=function,
-        )  # fmt: skip
+            where,
+            "kernel",
+            "has no __global__ function {function}",
+            "Name in its description the one it launches.",
+            function=function,
+        )
     # The entry of a project has the name of the operator, which the launched kernel may have as well.
     text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))
     called = re.sub(rf"\b{re.escape(snake)}\b", f"{snake}_launched", said.kernel)

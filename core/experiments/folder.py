@@ -14,7 +14,6 @@ which is a transaction; so an experiment goes on after it was killed at any inst
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -185,13 +184,19 @@ class Experiment:
         taken = {backbone.name: backbone.profile for backbone in self.plan.backbones if backbone.profile}
         if settled := [name for name in models if name in taken] or (not self.open_backbones and ["model"]):
             raise SageError(
-                f"{self.folder} has its models: {', '.join(f'{k}={v}' for k, v in taken.items())}.",
-                f"Leave {settled[0]} out, or make another experiment with --into.",
+                "{folder} has its models: {taken}.",
+                "Leave {settled} out, or make another experiment with --into.",
+                folder=self.folder,
+                taken=", ".join((f"{k}={v}" for k, v in taken.items())),
+                settled=settled[0],
             )
         if played := [text for text in models.values() if recording(text) is not None]:
             raise SageError(
-                f"{played[0]} begins with the memory of its recording, {self.folder} with another.",
-                f"`sage experiment new {self.plan.name} --model {played[0]} --into FOLDER` makes one for it.",
+                "{played} begins with the memory of its recording, {folder} with another.",
+                "`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.",
+                played=played[0],
+                folder=self.folder,
+                plan=self.plan.name,
             )
         record = replace(self.record, plan=changed(self.plan, models=models))
         _write_record(self.folder, record)
@@ -253,7 +258,7 @@ class Experiment:
             _require_replayable(self.plan, cell, session)
             prepare_demo(path, session)
         if cell.arm.continues and not path.exists():
-            _copied(self._finished(cell), path)
+            copy_workspace(self._finished(cell), path)
         memory = self.frozen(cell)
         if memory is not None and not memory.exists():
             self._write_memory(cell, memory)
@@ -322,7 +327,7 @@ class Experiment:
             with Workspace.open_readonly(source) as memory:
                 write_fixed_bank(memory, target, "uniform")
         elif source != target:
-            _copied(source, target)
+            copy_workspace(source, target)
 
 
 def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None) -> Experiment:
@@ -355,8 +360,9 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
             _require_replayable(plan, cell, recordings[cell.backbone])
     if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
         raise SageError(
-            f"The rounds of {plan.faithfulness.arm} are played again; a memory has none.",
-            f"Leave --memory {plan.faithfulness.arm}=… out.",
+            "The rounds of {arm} are played again; a memory has none.",
+            "Leave --memory {arm}=… out.",
+            arm=plan.faithfulness.arm,
         )
     sessions = list(recordings.values())
     banks = {bank_digest(session.items): session_bank(session) for session in sessions}
@@ -399,7 +405,7 @@ def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
                 target = folder / "memories" / f"{Cell(arm, backbone.name, repeat).label}.sage"
                 private_folder(target.parent, ours=True)
                 target.unlink(missing_ok=True)
-                _copied(path, target)
+                copy_workspace(path, target)
         with Workspace.open_frozen(target) as memory:
             digests[name] = memory.digest()
     return digests
@@ -419,19 +425,23 @@ def _require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
     asked = {name for _, name in plan.operators_of(cell.arm)}
     if cell.arm.needs or cell.arm.reads:
         raise SageError(
-            f"{cell.label} reads or continues a memory; a recording answers to its own.",
+            "{cell} reads or continues a memory; a recording answers to its own.",
             "Use a model or --model manual:FOLDER.",
+            cell=cell.label,
         )
     if plan.faithfulness is not None:
         raise SageError(
-            f"{plan.name} asks about rounds again, altered; a recording answers only what it was asked.",
+            "{plan} asks about rounds again, altered; a recording answers only what it was asked.",
             "Use a model or --model manual:FOLDER.",
+            plan=plan.name,
         )
     if asked != set(session.header.operators):
         raise SageError(
-            f"The recording holds {', '.join(session.header.operators)}; "
-            f"the arm {cell.arm.name} asks for {len(asked)} operators.",
+            "The recording holds {operators}; the arm {arm} asks for {count} operators.",
             "Name exactly those, e.g. --set demo for the demonstration.",
+            operators=", ".join(session.header.operators),
+            arm=cell.arm.name,
+            count=len(asked),
         )
 
 
@@ -444,10 +454,7 @@ def recording(profile: str) -> Session | None:
     return None
 
 
-def _copied(source: Path, target: Path) -> None:
-    """A whole copy under its name at once, or not at all."""
-    part = target.with_name(f"{target.name}.{os.getpid()}.new")
-    part.unlink(missing_ok=True)
+def copy_workspace(source: Path, target: Path) -> None:
+    """A whole copy of a workspace at rest, under its name at once or not at all."""
     with Workspace.open_readonly(source) as workspace:
-        workspace.backup(part)
-    part.replace(target)
+        workspace.backup(target)

@@ -307,7 +307,9 @@ def _check_faithfulness(plan: Plan, source: str) -> None:
         return
     arm = plan.arm(again.arm)
     if arm.reads or method(arm.method).changes.get("memory") == "none":
-        raise InvalidInput(source, "faithfulness.arm", f"{again.arm} has no memory of its own to doubt")
+        raise InvalidInput(
+            source, "faithfulness.arm", "{arm} has no memory of its own to doubt", arm=again.arm
+        )
     if again.rounds < 0 or not 1 <= again.repeats <= 100:
         raise InvalidInput(source, "faithfulness", "rounds are 0 or more, repeats 1 … 100")
 

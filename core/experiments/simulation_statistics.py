@@ -51,9 +51,7 @@ def mean_interval(values: Floats, seed: int = 0) -> tuple[float, float] | None:
     """95 % percentile interval of a mean, values (n,) drawn again; None for fewer than two."""
     if len(values) < 2:
         return None
-    drawn = np.random.default_rng(seed).integers(0, len(values), size=(_BOOTSTRAPS, len(values)))
-    low, high = np.percentile(values[drawn].mean(axis=1), [2.5, 97.5])
-    return float(low), float(high)
+    return bootstrap_interval(lambda rows: float(values[rows].mean()), len(values), seed)
 
 
 def bootstrap_interval(

@@ -17,8 +17,9 @@ from typing import Any
 
 from core.models.answers import fault_of, status_fault
 from core.models.endpoint import Endpoint, api_key, secrets_of
-from core.models.faults import ModelFault, StalledStream, TransientFault, told_without
+from core.models.faults import ModelFault, StalledStream, TransientFault, UnusableReply, told_without
 from core.models.port import Usage
+from core.models.stream_pieces import usage_in
 from core.sentence import Sentence
 
 _LARGEST = 64 << 20  # bytes of a request
@@ -270,13 +271,11 @@ def _count(line: bytes, turn: Turn) -> None:
     if b'"usage"' not in line:
         return
     try:
-        usage = json.loads(line.strip().removeprefix(b"data:"))["usage"]
-        prompt, completion = usage["prompt_tokens"], usage["completion_tokens"]
-        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        usage = usage_in(json.loads(line.strip().removeprefix(b"data:")))
+    except (ValueError, RecursionError, UnusableReply):
         return
-    if all(type(number) is int and number >= 0 for number in (prompt, completion, cached)):
+    if usage.prompt_tokens is not None and usage.completion_tokens is not None:
         turn.told = True
-        turn.prompt_tokens += prompt
-        turn.completion_tokens += completion
-        turn.cached_tokens += cached
+        turn.prompt_tokens += usage.prompt_tokens
+        turn.completion_tokens += usage.completion_tokens
+        turn.cached_tokens += usage.cached_tokens or 0

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from core.records_json import decode
+from core.records_json import decode, plain_text
 from core.workspace import now
 
 Value: TypeAlias = str | int | float | None
@@ -286,7 +286,7 @@ def _write(
 
 def encode(value: object) -> str:
     """Return compact JSON with sorted keys."""
-    return msgspec.json.encode(value, order="sorted").decode()
+    return msgspec.json.encode(value, order="sorted", enc_hook=plain_text).decode()
 
 
 def _named(changes: Changes) -> dict[str, dict[str, Value]]:

@@ -34,7 +34,8 @@ def take(chunk: Any, collected: Collected) -> str:
     """
     if chunk is None:  # `data: null` carries nothing; some gateways send it to keep the connection
         return ""
-    _take_usage(_get(chunk, "usage"), collected)
+    if _get(chunk, "usage") is not None:
+        collected.usage = usage_in(chunk)
     choices = _get(chunk, "choices")
     if choices is None or choices == []:
         return ""
@@ -59,11 +60,15 @@ def whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _take_usage(usage: Any, collected: Collected) -> None:
-    if usage is None:
-        return
+def usage_in(chunk: Any) -> Usage:
+    """The tokens an answer, or a piece of one, tells; each None where it does not.
+
+    Raises:
+        UnusableReply: A number is none.
+    """
+    usage = _get(chunk, "usage")
     cached = _get(_get(usage, "prompt_tokens_details"), "cached_tokens")
-    collected.usage = Usage(
+    return Usage(
         _count(_get(usage, "prompt_tokens"), "usage.prompt_tokens"),
         _count(_get(usage, "completion_tokens"), "usage.completion_tokens"),
         _count(cached, "usage.cached_tokens"),

@@ -49,6 +49,6 @@ def _read(path: Path, _changed: int) -> dict[str, Baseline]:
             try:
                 compile(text or "None", key, "eval")
             except (SyntaxError, TypeError) as error:
-                raise table.fault(key, f"is no expression: {error}") from error
+                raise table.fault(key, "is no expression: {error}", error=error) from error
         found[name] = baseline
     return found

@@ -20,6 +20,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.errors import SageError
+from core.sentence import words_of
 from remote.connection.channel import Opening, OpenLine
 from remote.connection.faults import ChannelFault, HostFault, NeedsUser, SessionEnded
 from remote.connection.session import ChannelSession, Outgoing
@@ -338,7 +339,7 @@ class Connection:
     def _tell(self, state: ConnectionState, fault: SageError | None = None, attempt: int = 0) -> None:
         if fault is None and state is ConnectionState.RECONNECTING:
             fault = self._status.fault
-        self._status = ConnectionStatus(state, str(fault) if fault else "", attempt, fault)
+        self._status = ConnectionStatus(state, words_of(fault) if fault else "", attempt, fault)
         self._on_status(self._status)
 
 

@@ -19,11 +19,10 @@ import torch
 from .case_data import FLOAT_POISON, INTEGER_POISON, SECOND_POISON
 from .error_statistics import Comparison, compare
 from .inputs import DTYPES
+from .job import Case
 
 # The operator's own checker: case, inputs, expected and actual outputs in; "" or an objection out.
-OwnCheck = Callable[
-    [Mapping[str, Any], Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]], str
-]
+OwnCheck = Callable[[Case, Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]], str]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Acceptance:
 
 
 def accept(
-    own_check: OwnCheck, case: Mapping[str, Any], rule: str, names: Sequence[str],
+    own_check: OwnCheck, case: Case, rule: str, names: Sequence[str],
     inputs: Mapping[str, Any], expected: Sequence[torch.Tensor | None],
     returned: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor],
 ) -> Acceptance:  # fmt: skip
@@ -82,7 +81,7 @@ def accept(
 
 
 def is_accepted(
-    own_check: OwnCheck, case: Mapping[str, Any], rule: str, inputs: Mapping[str, Any],
+    own_check: OwnCheck, case: Case, rule: str, inputs: Mapping[str, Any],
     expected: Sequence[torch.Tensor | None], returned: Sequence[torch.Tensor | None],
     actual: Sequence[torch.Tensor],
 ) -> bool:  # fmt: skip

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from .result import Finding, Inferred, Launch, PipeTimes
+
 _Item = TypeVar("_Item")
 MOST_TILING = 64 << 10  # bytes of tiling data
 MOST_BLOCKS = 65535
@@ -48,21 +50,12 @@ class MadeOutput:
 
 
 @dataclass(frozen=True)
-class Inferred:
-    """Shape and dtype of an output as InferShape and InferDataType give them, as far as they do."""
-
-    has_shape: bool
-    shape: tuple[int, ...]
-    dtype: str
-
-
-@dataclass(frozen=True)
 class TilingAnswer:
     """What op_host decided about one call; `done` when it came to its end."""
 
     done: bool
     log: str
-    findings: list[dict[str, Any]]
+    findings: list[Finding]
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
     made: tuple[MadeOutput, ...]
@@ -77,8 +70,8 @@ class TilingAnswer:
 class KernelAnswer:
     """What a launch did: its findings, and the record of the launch as it goes into the result."""
 
-    findings: list[dict[str, Any]]
-    launch: dict[str, Any]
+    findings: list[Finding]
+    launch: Launch
 
 
 def read_tiling(data: bytes) -> TilingAnswer:
@@ -112,16 +105,13 @@ def read_kernel(data: bytes) -> KernelAnswer:
     """
     table = _table(_json(data), "answer")
     given = _table(table.get("launch"), "launch")
-    launch: dict[str, Any] = {
-        "completed": _flag(given, "completed"), "unmodelled": _flag(given, "unmodelled"),
-        "together": _flag(given, "together"),
-        "bound": _text(given, "bound"), "printed": _text(given, "printed"),
-        "cores": list(_each(given, "cores", _core)),
-    }  # fmt: skip
-    for name in ("clock_mhz", "launch_us", "modelled_us"):
-        launch[name] = _real(given, name)
-    if launch["completed"] and not 0 < launch["launch_us"] <= launch["modelled_us"]:
-        raise Malformed(f"a launch of {launch['modelled_us']:g} us, {launch['launch_us']:g} of them to start")
+    launch = Launch(
+        _flag(given, "completed"), _flag(given, "unmodelled"), _text(given, "bound"), _text(given, "printed"),
+        _each(given, "cores", _core), _real(given, "clock_mhz"), _real(given, "launch_us"),
+        _real(given, "modelled_us"), _flag(given, "together"),
+    )  # fmt: skip
+    if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
+        raise Malformed(f"a launch of {launch.modelled_us:g} us, {launch.launch_us:g} of them to start")
     return KernelAnswer(_findings(table), launch)
 
 
@@ -214,29 +204,29 @@ def _inferred(item: Any) -> Inferred:
     return Inferred(_flag(table, "has_shape"), shape, _text(table, "dtype"))
 
 
-def _core(item: Any) -> dict[str, Any]:
+def _core(item: Any) -> PipeTimes:
     table = _table(item, "core")
     times = {name: _real(table, name) for name in _CORE_TIMES}
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
         raise Malformed("unit of a core is neither aic nor aiv")
-    return {"core": _whole(table, "core", 0, MOST_BLOCKS), "unit": unit, **times}
+    return PipeTimes(_whole(table, "core", 0, MOST_BLOCKS), unit, **times)
 
 
-def _findings(table: dict[str, Any]) -> list[dict[str, Any]]:
+def _findings(table: dict[str, Any]) -> list[Finding]:
     given: Sequence[Any] = table.get("findings", ())
     if not isinstance(given, list) or len(given) > _MOST_FINDINGS:
         raise Malformed(f"findings are no list of at most {_MOST_FINDINGS}")
     return [_finding(item) for item in given]
 
 
-def _finding(item: Any) -> dict[str, Any]:
+def _finding(item: Any) -> Finding:
     table = _table(item, "finding")
     severity = _text(table, "severity")
     if severity not in _SEVERITIES:
         raise Malformed("severity of a finding is unknown")
-    return {
-        **{name: _text(table, name) for name in _FINDING_TEXTS}, "severity": severity,
-        "line": _whole(table, "line", -(1 << 31), 1 << 31), "core": _whole(table, "core", -1, MOST_BLOCKS),
-        "count": _whole(table, "count", 1, 1 << 62),
-    }  # fmt: skip
+    return Finding(
+        **{name: _text(table, name) for name in _FINDING_TEXTS}, severity=severity,
+        line=_whole(table, "line", -(1 << 31), 1 << 31), core=_whole(table, "core", -1, MOST_BLOCKS),
+        count=_whole(table, "count", 1, 1 << 62),
+    )  # fmt: skip

@@ -32,8 +32,10 @@ from .glue import (
     kernel_source,
     without_c_linkage,
 )
+from .job import Operator
 from .launch_run import Programs
 from .machine_faults import machine_state
+from .result import BuildReport
 from .run import ChildGroup, Finished
 from .sandbox.objects import screen
 from .side_objects import complete_sides, with_own_names
@@ -80,13 +82,12 @@ class BuildOutcome:
     digests: dict[Path, str] = field(default_factory=dict)
     digest: str = ""
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> BuildReport:
         """The part that goes into the result."""
-        return {
-            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
-            "cached": self.cached, "compiler": self.compiler, "log": self.log,
-            "messages": [message.as_dict() for message in self.messages], "digest": self.digest,
-        }  # fmt: skip
+        return BuildReport(
+            self.ok, self.stage, self.cause, self.seconds, self.cached, self.compiler, self.messages,
+            self.log, self.digest,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Builder:
 
     def build(
         self,
-        operator: Mapping[str, Any],
+        operator: Operator,
         files: Mapping[str, str],
         signatures: Sequence[Signature],
         children: ChildGroup,
@@ -161,13 +162,13 @@ class Builder:
 
     def _by_one_compiler(
         self,
-        operator: Mapping[str, Any],
+        operator: Operator,
         files: Mapping[str, str],
         signatures: Sequence[Signature],
         children: ChildGroup,
     ) -> BuildOutcome:
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
-        kernel = kernel_source(files, operator["snake"])
+        kernel = kernel_source(files, operator.snake)
         hosts = host_sources(files)
         missing = _unsafe(files) or counted_loops.redefinition(files) or _missing(operator, hosts, kernel)
         if missing or kernel is None:
@@ -226,13 +227,13 @@ class Builder:
         return self._compile(snapshot, "host", needed, path, flags, children)
 
     def _kernel(
-        self, snapshot: Artifact, operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
+        self, snapshot: Artifact, operator: Operator, files: Mapping[str, str], kernel: str,
         signature: Signature, side: str, children: ChildGroup,
     ) -> _Step:  # fmt: skip
         hosts = [text for path, text in files.items() if path.startswith("op_host/")]
         inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
         named = dict(signature.outputs)
-        taken = entry_parameters(files[kernel], operator["snake"])
+        taken = entry_parameters(files[kernel], operator.snake)
         declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named), taken)
         outputs = interface_names(hosts, "Output", declared)
         glue = kernel_glue(
@@ -334,7 +335,7 @@ class Builder:
         self,
         outcome: BuildOutcome,
         failed: _Step,
-        operator: Mapping[str, Any],
+        operator: Operator,
         snapshot: Artifact,
         kernel: str,
     ) -> None:
@@ -361,8 +362,8 @@ def _unsafe(files: Mapping[str, str]) -> str:
     return ""
 
 
-def _missing(operator: Mapping[str, Any], hosts: Sequence[str], kernel: str | None) -> str:
-    snake = operator["snake"]
+def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> str:
+    snake = operator.snake
     if not hosts:
         return f"op_host/{snake}.cpp is missing: it holds the operator definition and the tiling function."
     if kernel is None:
@@ -441,11 +442,11 @@ def _of_the_compiler(output: str) -> str:
     )
 
 
-def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -> Message:
+def _entry_message(message: Message, operator: Operator, kernel: str) -> Message:
     """Say in CANN's words what an error in the generated call of the entry means."""
     if message.file != GLUE_NAME:
         return message
-    snake, text = operator["snake"], message.text
+    snake, text = operator.snake, message.text
     undeclared = ("has not been declared", "not a member", "no member named", "undeclared")
     if message.severity == "error" and snake in text and any(word in text for word in undeclared):
         text = (
@@ -453,6 +454,6 @@ def _entry_message(message: Message, operator: Mapping[str, Any], kernel: str) -
             "function name is correct in the kernel file."
         )
     elif message.severity == "error" and ("arguments to function" in text or "no matching function" in text):
-        names = [tensor["name"] for tensor in (*operator["inputs"], *operator["outputs"])]
+        names = [tensor.name for tensor in (*operator.inputs, *operator.outputs)]
         text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
     return Message(message.severity, text, kernel, 0, 0)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -17,10 +16,12 @@ from .case_data import SECOND_POISON, CaseData, TensorFile
 from .error_statistics import Comparison
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
+from .job import Case, Operator
 from .launch_request import is_open
 from .launch_run import IMPOSSIBLE, Programs, RunSettings, finding_of_judge, launch, output_path
 from .launcher import Launcher
 from .mismatch import HINTS
+from .result import CaseRow, Finding, Inferred, Latency, Launch, RunReport, Verdicts
 from .task import strided_view
 from .tensor_memory import tensor_from
 
@@ -35,9 +36,9 @@ MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes whic
 class CaseOutcome:
     """What one case gave: the row of the result, findings, and the launch for the profile."""
 
-    row: dict[str, Any]
-    findings: list[dict[str, Any]] = field(default_factory=list)
-    launch: dict[str, Any] | None = None
+    row: CaseRow
+    findings: list[Finding] = field(default_factory=list)
+    launch: Launch | None = None
     log: str = ""
     trace: bytes = b""
     orders: int = 0
@@ -47,7 +48,7 @@ class CaseOutcome:
     def hit_time_limit(self) -> bool:
         """Whether the kernel did not end: it computed or slept beyond a limit of time."""
         return any(
-            finding["rule"] == "time-limit" or (finding["rule"] == "deadlock" and finding["limit"])
+            finding.rule == "time-limit" or (finding.rule == "deadlock" and finding.limit)
             for finding in self.findings
         )
 
@@ -59,42 +60,42 @@ class CaseTask:
     `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
     """
 
-    operator: Mapping[str, Any]
-    case: Mapping[str, Any]
+    operator: Operator
+    case: Case
     data: CaseData
     own_check: OwnCheck
     settings: RunSettings
     fresh: CaseData | None = None
 
 
-def shape_class(case: Mapping[str, Any]) -> str:
+def shape_class(case: Case) -> str:
     """What may be said about a hidden case: rank, tail and size class of its first input, never values."""
-    first = next(iter(case["inputs"].values()), None)
+    first = next(iter(case.inputs.values()), None)
     if first is None:
         return "no input"
-    shape = tuple((first.get("shapes") or [first["shape"]])[0])
-    row_bytes = (shape[-1] if shape else 1) * _WIDTHS.get(first["dtype"], 1)
+    shape = first.all_shapes[0]
+    row_bytes = (shape[-1] if shape else 1) * _WIDTHS.get(first.dtype, 1)
     tail = "a last dimension that is no multiple of 32 bytes" if row_bytes % 32 else "whole 32-byte blocks"
     total = math.prod(shape)
     size = "10 thousand to 1 million"
     if total < _SMALL or total > _LARGE:
         size = "under 10 thousand" if total < _SMALL else "over 1 million"
-    parts = [first["dtype"], f"{len(shape)}-D", tail, f"{size} elements"]
-    parts += [first["layout"]] if first.get("layout", "contiguous") != "contiguous" else []
-    parts += ["special values"] if first.get("fill") == "special" else []
+    parts = [first.dtype, f"{len(shape)}-D", tail, f"{size} elements"]
+    parts += [first.layout] if first.layout != "contiguous" else []
+    parts += ["special values"] if first.fill == "special" else []
     return ", ".join(parts)
 
 
-def skipped(case: Mapping[str, Any], why: str) -> CaseOutcome:
+def skipped(case: Case, why: str) -> CaseOutcome:
     """Row of a case that was not run."""
     return CaseOutcome(make_row(case, "skipped", why))
 
 
-def failed(case: Mapping[str, Any], rule: str, why: str) -> CaseOutcome:
+def failed(case: Case, rule: str, why: str) -> CaseOutcome:
     """Outcome of a case whose run counts as failed, whatever it left."""
-    finding = {**finding_of_judge(rule, why), "case": case["name"]}
+    finding = replace(finding_of_judge(rule, why), case=case.name)
     hidden = f"hidden case ({shape_class(case)})"
-    return CaseOutcome(make_row(case, "run-error", hidden if case.get("hidden") else why), [finding])
+    return CaseOutcome(make_row(case, "run-error", hidden if case.hidden else why), [finding])
 
 
 def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
@@ -116,7 +117,7 @@ def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str =
     try:
         report, outcome = _run(task, programs, folder, launcher, seen)
         _judge(outcome, task, report, folder)
-        if outcome.row["status"] == "pass":
+        if outcome.row.status == "pass":
             again = replace(task, settings=replace(task.settings, trace=False))
             _judge_again(outcome, again, programs, folder, launcher)
         return outcome
@@ -126,21 +127,21 @@ def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str =
 
 def _run(
     task: CaseTask, programs: Programs, folder: Path, launcher: Launcher, seen: str = ""
-) -> tuple[Mapping[str, Any], CaseOutcome]:
+) -> tuple[RunReport, CaseOutcome]:
     """Run `programs` in a new folder; the report, and an outcome of which nothing is decided yet."""
     folder.mkdir(parents=True)
     operator, case = task.operator, task.case
     report, seconds = launch(operator, case, task.data, programs, task.settings, folder, launcher, seen)
-    findings = [{**f, "kernel": operator["snake"], "case": case["name"]} for f in report["findings"]]
+    findings = [replace(f, kernel=operator.snake, case=case.name) for f in report.findings]
     row = make_row(case, "pass", "")
-    outcome = CaseOutcome(row, findings, report["launch"], report["log"], report["trace"])
-    outcome.row["seconds"] = seconds
+    outcome = CaseOutcome(row, findings, report.launch, report.log, report.trace)
+    outcome.row.seconds = seconds
     return report, outcome
 
 
 def _run_once_more(
     task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> tuple[Mapping[str, Any], CaseOutcome, Path]:
+) -> tuple[RunReport, CaseOutcome, Path]:
     """Run a program that ran before; an end that nothing explains is tried again at once.
 
     Returns:
@@ -153,53 +154,49 @@ def _run_once_more(
         return *_run(task, programs, again, launcher, end.how), again
 
 
-def make_row(case: Mapping[str, Any], status: str, detail: str) -> dict[str, Any]:
+def make_row(case: Case, status: str, detail: str) -> CaseRow:
     """The row of a case in the result, as `core.evaluation.records.CaseResult`."""
-    dtypes = list(dict.fromkeys(spec["dtype"] for spec in case["inputs"].values()))
-    return {
-        "case": case["name"], "hidden": bool(case.get("hidden")), "timed": bool(case.get("timed", True)),
-        "status": status, "detail": detail, "dtype": "/".join(dtypes[:2]), "verdicts": None,
-        "statistics": [], "latency": None, "seconds": 0.0,
-    }  # fmt: skip
+    dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))
+    return CaseRow(case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2]))
 
 
-def _judge(outcome: CaseOutcome, task: CaseTask, report: Mapping[str, Any], folder: Path) -> None:
+def _judge(outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: Path) -> None:
     """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
     row, run = outcome.row, outcome.launch
-    status, detail, rule = _inferred_mismatch(report["inferred"], task)
-    if task.case.get("row"):
+    status, detail, rule = _inferred_mismatch(report.inferred, task)
+    if task.case.row:
         # A benchmark hands over its output tensors, so nothing depends on what is inferred.
         _make_inference_a_warning(outcome, rule, detail, task)
         status, detail = "", ""
-    errors = [finding for finding in outcome.findings if finding["severity"] == "error"]
-    completed = run is not None and run["completed"]
+    errors = [finding for finding in outcome.findings if finding.severity == "error"]
+    completed = run is not None and run.completed
     if not status and _beyond_the_task(task, errors):
         # The benchmark lists a case that its own definition of the operator cannot take.
         outcome.findings = [finding for finding in outcome.findings if finding not in errors]
-        status, detail = "skipped", f"the task's own interface has no such signature ({errors[0]['message']})"
+        status, detail = "skipped", f"the task's own interface has no such signature ({errors[0].message})"
     if not status and (errors or not completed):
         status = "run-error"
         detail = describe_finding(errors[0]) if errors else "the kernel did not complete"
-    if run is not None and completed and not run["unmodelled"]:
-        row["latency"] = {
-            "value": run["modelled_us"], "unit": "us", "origin": "modelled", "clock": "twin cycle model",
-            "n": 0, "spread": None, "device": f"{task.settings.soc} model", "launch": run["launch_us"],
-        }  # fmt: skip
+    if run is not None and completed and not run.unmodelled:
+        device = f"{task.settings.soc} model"
+        row.latency = Latency(
+            run.modelled_us, "us", "modelled", "twin cycle model", 0, None, device, run.launch_us
+        )
     if not status:
         files = [output_path(folder, index) for index in range(len(task.data.outputs))]
-        status, detail = compare_outputs(outcome, task, report["changed_inputs"], files)
+        status, detail = compare_outputs(outcome, task, report.changed_inputs, files)
     if not status:
         status, detail = _changed_clock(outcome)
-    if status and task.case.get("hidden"):
+    if status and task.case.hidden:
         detail = f"hidden case ({shape_class(task.case)})"
-    row["status"], row["detail"] = status or "pass", detail
+    row.status, row.detail = status or "pass", detail
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
     """Status and detail of a right result in less time than it can have taken; else empty."""
     for finding in outcome.findings:
-        if finding["rule"] == IMPOSSIBLE:
-            finding["severity"] = "error"
+        if finding.rule == IMPOSSIBLE:
+            finding.severity = "error"
             return "run-error", describe_finding(finding)
     return "", ""
 
@@ -210,19 +207,20 @@ def _judge_again(
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
     status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, launcher)
     if not detail and task.fresh is not None:
-        case = {**task.case, "attributes": dict(task.fresh.attributes)}  # a task may draw them as well
+        case = replace(task.case, attributes=task.fresh.attributes)  # a task may draw them as well
         fast = replace(task.settings, fast=True)
         again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
         report, other, place = _run_once_more(again, programs, folder / "fresh", launcher)
         _judge(other, again, report, place)
-        if other.row["status"] != "pass":
+        if other.row.status != "pass":
             outcome.findings += other.findings
-            status, detail = other.row["status"], f"after timing, with fresh inputs: {other.row['detail']}"
+            status, detail = other.row.status, f"after timing, with fresh inputs: {other.row.detail}"
     status, detail = (status, detail) if detail else _other_orders(outcome, task, programs, folder, launcher)
     if detail:
         hidden = f"hidden case ({shape_class(task.case)})"
-        outcome.row.update(status=status, detail=hidden if task.case.get("hidden") else detail)
-        outcome.row["verdicts"]["passed"] = False
+        outcome.row.status, outcome.row.detail = status, hidden if task.case.hidden else detail
+        if outcome.row.verdicts is not None:
+            outcome.row.verdicts.passed = False
 
 
 def _other_orders(
@@ -235,7 +233,7 @@ def _other_orders(
     """
     count = task.settings.schedules
     if count is None:
-        together = outcome.launch is not None and outcome.launch["together"]
+        together = outcome.launch is not None and outcome.launch.together
         count = USUAL_ORDERS if together and task.fresh is not None else 0
     for number in range(1, count + 1):
         settings = replace(task.settings, schedule=number, fast=False)
@@ -243,16 +241,16 @@ def _other_orders(
         report, other, place = _run_once_more(again, programs, folder / f"order-{number}", launcher)
         _judge(other, again, report, place)
         outcome.orders += 1
-        outcome.orders_s += other.row["seconds"]
-        stuck = any(finding["rule"] == "deadlock" for finding in other.findings)
-        if other.row["status"].startswith("wrong") or (other.row["status"] == "run-error" and stuck):
+        outcome.orders_s += other.row.seconds
+        stuck = any(finding.rule == "deadlock" for finding in other.findings)
+        if other.row.status.startswith("wrong") or (other.row.status == "run-error" and stuck):
             complaint = (
                 "right in one order of cores and pipes, not in another that the synchronisation allows "
-                f"(order {number}): {other.row['detail']}. A flag, queue or barrier is missing"
+                f"(order {number}): {other.row.detail}. A flag, queue or barrier is missing"
             )
             finding = finding_of_judge("order-dependent", complaint)
-            outcome.findings.append({**finding, "kernel": task.operator["snake"], "case": task.case["name"]})
-            return other.row["status"], complaint
+            outcome.findings.append(replace(finding, kernel=task.operator.snake, case=task.case.name))
+            return other.row.status, complaint
     return "", ""
 
 
@@ -265,8 +263,8 @@ def _unwritten(
     pattern are suspected. A second run with another pattern decides, as a core may have written the very
     same bytes.
     """
-    gaps = [finding for finding in outcome.findings if finding["rule"] == "gm-unwritten"]
-    named = {finding["tensor"] for finding in gaps}
+    gaps = [finding for finding in outcome.findings if finding.rule == "gm-unwritten"]
+    named = {finding.tensor for finding in gaps}
     places = range(len(task.data.outputs))
     suspected = any(
         (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
@@ -282,7 +280,7 @@ def _unwritten(
         task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
     )
     for finding in gaps:
-        finding["severity"] = "error" if complaint else finding["severity"]
+        finding.severity = "error" if complaint else finding.severity
     return complaint
 
 
@@ -313,19 +311,19 @@ def _starts_as_pattern(task: CaseTask, at: int) -> bool:
     return task.data.expected[at] is not None and not filled
 
 
-def _beyond_the_task(task: CaseTask, errors: Sequence[Mapping[str, Any]]) -> bool:
+def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
     """Whether a run failed only for dtypes that no signature of the imported task's own interface has.
 
     An interface that leaves a dtype open asks for every one its cases have.
     """
-    if not task.case.get("row") or [finding["rule"] for finding in errors] != ["dtype-support"]:
+    if not task.case.row or [finding.rule for finding in errors] != ["dtype-support"]:
         return False
     given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
-    declared = [tensor for tensor in task.operator["inputs"] if tensor["name"] in given and tensor["dtypes"]]
-    columns = max((len(tensor["dtypes"]) for tensor in declared), default=0)
+    declared = [tensor for tensor in task.operator.inputs if tensor.name in given and tensor.dtypes]
+    columns = max((len(tensor.dtypes) for tensor in declared), default=0)
     return columns > 0 and not any(
         all(
-            given[tensor["name"]] == tensor["dtypes"][column if len(tensor["dtypes"]) > 1 else 0]
+            given[tensor.name] == tensor.dtypes[column if len(tensor.dtypes) > 1 else 0]
             for tensor in declared
         )
         for column in range(columns)
@@ -335,35 +333,35 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Mapping[str, Any]]) -> boo
 def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask) -> None:
     """Tell of faults of InferShape, InferDataType and shapes the kernel wrote without failing the case."""
     for finding in outcome.findings:
-        if finding["rule"] in _INFERENCE and finding["severity"] == "error":
-            finding["severity"] = "warning"
+        if finding.rule in _INFERENCE and finding.severity == "error":
+            finding.severity = "warning"
     if mismatch:
         warning = finding_of_judge(rule, mismatch, severity="warning")
-        outcome.findings.append({**warning, "kernel": task.operator["snake"], "case": task.case["name"]})
+        outcome.findings.append(replace(warning, kernel=task.operator.snake, case=task.case.name))
 
 
-def _is_decided_by_data(operator: Mapping[str, Any], output: str) -> bool:
+def _is_decided_by_data(operator: Operator, output: str) -> bool:
     """Whether values decide the shape of an output: InferShape then gives -1, as in CANN, or the most."""
-    return any(one["name"] == output and one.get("shape_from_data") for one in operator["outputs"])
+    return any(one.name == output and one.shape_from_data for one in operator.outputs)
 
 
-def _inferred_mismatch(inferred: Sequence[Mapping[str, Any]], task: CaseTask) -> tuple[str, str, str]:
+def _inferred_mismatch(inferred: Sequence[Inferred], task: CaseTask) -> tuple[str, str, str]:
     """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
     for index, (got, wanted) in enumerate(zip(inferred, task.data.outputs, strict=False)):
         if is_open(task.case, task.data, index):
             continue
-        free = not got["by_kernel"] and _is_decided_by_data(task.operator, wanted.name)
-        if free and len(got["shape"]) == len(wanted.shape):
-            pairs = zip(got["shape"], wanted.shape, strict=True)
+        free = not got.by_kernel and _is_decided_by_data(task.operator, wanted.name)
+        if free and len(got.shape) == len(wanted.shape):
+            pairs = zip(got.shape, wanted.shape, strict=True)
             fits = all(told == -1 or told >= size for told, size in pairs)
         else:
-            fits = tuple(got["shape"]) == wanted.shape
-        if got["has_shape"] and not fits:
-            who, rule = ("the kernel", "kernel-shape") if got["by_kernel"] else ("InferShape", "infer-shape")
-            shapes = f"{got['shape']}, it is {list(wanted.shape)}"
+            fits = tuple(got.shape) == wanted.shape
+        if got.has_shape and not fits:
+            who, rule = ("the kernel", "kernel-shape") if got.by_kernel else ("InferShape", "infer-shape")
+            shapes = f"{list(got.shape)}, it is {list(wanted.shape)}"
             return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule
-        if got["dtype"] and got["dtype"] != wanted.dtype:
-            types = f"{got['dtype']}, it is {wanted.dtype}"
+        if got.dtype and got.dtype != wanted.dtype:
+            types = f"{got.dtype}, it is {wanted.dtype}"
             return "wrong-dtype", f"InferDataType gives {wanted.name} the type {types}", "infer-type"
     return "", "", ""
 
@@ -385,19 +383,19 @@ def compare_outputs(
         for at, (path, file) in enumerate(zip(files, outputs, strict=True))
     ]
     rule = task.settings.rule
-    asked = rule == "checker" and not task.case.get("row")  # only a checker of the catalogue sees the inputs
+    asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
     found = accept(
         task.own_check, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
         task.data.expected, task.data.returned, actual,
     )  # fmt: skip
     comparisons = [comparison for comparison in found.comparisons if comparison is not None]
-    row["statistics"] = [asdict(comparison.errors) for comparison in comparisons]
-    if task.case.get("hidden"):
-        row["statistics"] = [entry | {"map": None} for entry in row["statistics"]]
-    row["verdicts"] = {
-        "paper": all(c.paper for c in comparisons), "benchmark": all(c.benchmark for c in comparisons),
-        "ulp": all(c.ulp for c in comparisons), "deciding": found.deciding, "passed": found.passed,
-    }  # fmt: skip
+    row.statistics = [comparison.errors for comparison in comparisons]
+    if task.case.hidden:
+        row.statistics = [replace(entry, map=None) for entry in row.statistics]
+    row.verdicts = Verdicts(
+        paper=all(c.paper for c in comparisons), benchmark=all(c.benchmark for c in comparisons),
+        ulp=all(c.ulp for c in comparisons), deciding=found.deciding, passed=found.passed,
+    )  # fmt: skip
     if changed:
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if found.passed:
@@ -420,14 +418,14 @@ def _room_bytes(file: TensorFile) -> int:
     return math.prod(shape) * DTYPES[file.dtype].itemsize
 
 
-def _mismatch(comparison: Comparison, task: CaseTask) -> dict[str, Any]:
+def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
     """How an output is wrong, as a finding."""
     output, shift = comparison.errors.output, comparison.shift
     side = "later" if shift > 0 else "earlier"
     moved = f"; they hold the values {abs(shift)} elements {side}" if shift else ""
     text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
-    place = {"tensor": output, "kernel": task.operator["snake"], "case": task.case["name"]}
-    return {**finding_of_judge(comparison.rule, text), **place}
+    found = finding_of_judge(comparison.rule, text)
+    return replace(found, tensor=output, kernel=task.operator.snake, case=task.case.name)
 
 
 def _labels(outputs: Sequence[TensorFile]) -> list[str]:
@@ -470,12 +468,12 @@ def _describe(comparison: Comparison, file: TensorFile) -> str:
     )
 
 
-def describe_finding(finding: Mapping[str, Any]) -> str:
+def describe_finding(finding: Finding) -> str:
     """One line with place, kernel, core and limit, for causes and case details."""
-    place = f"{finding['file']}:{finding['line']}: " if finding["file"] else ""
-    facts = [f"kernel {finding['kernel']}"] if finding["core"] >= 0 else []
-    facts += [finding["call"]] if finding["call"] else []
-    facts += [f"core {finding['core']}"] if finding["core"] >= 0 else []
-    facts += [f"limit {finding['limit']}"] if finding["limit"] else []
+    place = f"{finding.file}:{finding.line}: " if finding.file else ""
+    facts = [f"kernel {finding.kernel}"] if finding.core >= 0 else []
+    facts += [finding.call] if finding.call else []
+    facts += [f"core {finding.core}"] if finding.core >= 0 else []
+    facts += [f"limit {finding.limit}"] if finding.limit else []
     suffix = f" [{', '.join(facts)}]" if facts else ""
-    return f"{place}{finding['rule']}: {finding['message']}{suffix}"
+    return f"{place}{finding.rule}: {finding.message}{suffix}"

@@ -7,11 +7,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from .faults import EnvironmentFault
+from .result import CompilerMessage
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
@@ -40,18 +40,8 @@ _EXPLAINING_NOTE = re.compile(
 
 
 @dataclass(frozen=True)
-class Message:
-    """One diagnostic, as `core.evaluation.records.CompilerMessage`."""
-
-    severity: str
-    text: str
-    file: str = ""
-    line: int = 0
-    column: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for the result."""
-        return asdict(self)
+class Message(CompilerMessage):
+    """One diagnostic, which says itself in a line."""
 
     def __str__(self) -> str:
         numbers = "".join(f":{number}" for number in (self.line, self.column) if number)

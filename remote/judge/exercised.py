@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import torch
 
 from .inputs import GivenTensor
+from .job import Case, Operator
 from .results import dtype_name
 
 EMPTY, STRIDED, RANK_0, SPECIAL = (
@@ -21,14 +21,14 @@ EMPTY, STRIDED, RANK_0, SPECIAL = (
 class Exercised:
     """Collects what the tensors of every case are; classes are told apart by hidden and visible cases."""
 
-    def __init__(self, operator: Mapping[str, Any]) -> None:
-        self._optional = [tensor["name"] for tensor in operator["inputs"] if tensor.get("optional")]
+    def __init__(self, operator: Operator) -> None:
+        self._optional = [tensor.name for tensor in operator.inputs if tensor.optional]
         self._visible: set[str] = set()
         self._hidden: dict[str, str] = {}
         self.problems: list[str] = []
 
     def note(
-        self, case: Mapping[str, Any], inputs: Mapping[str, Sequence[GivenTensor]],
+        self, case: Case, inputs: Mapping[str, Sequence[GivenTensor]],
         results: Sequence[tuple[int, torch.Tensor]],
     ) -> None:  # fmt: skip
         """Remember the classes of one case; one that its text does not announce is a problem.
@@ -50,16 +50,16 @@ class Exercised:
             (SPECIAL, special),
         ):
             classes |= {words} if holds else set()
-        if case.get("hidden"):
+        if case.hidden:
             for entry in classes:
-                self._hidden.setdefault(entry, case["name"])
+                self._hidden.setdefault(entry, case.name)
         else:
             self._visible |= classes
         told = _told(case)
         for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size")):
             if words in classes and words not in told:
                 what = f"has {words}, which neither its inputs nor `holds` say: add holds = [{key!r}]"
-                self.problems.append(f"case {case['name']} {what}")
+                self.problems.append(f"case {case.name} {what}")
 
     def unseen(self) -> list[str]:
         """What only hidden cases have: the generator would be judged by what nothing shows."""
@@ -70,17 +70,13 @@ class Exercised:
         ]
 
 
-def _told(case: Mapping[str, Any]) -> set[str]:
+def _told(case: Case) -> set[str]:
     """Which of SPECIAL and EMPTY the text of a case says."""
-    told = {
-        words
-        for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size"))
-        if key in (case.get("holds") or ())
-    }
-    for spec in case["inputs"].values():
-        fill = str(spec.get("fill", "normal"))
+    told = {words for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size")) if key in case.holds}
+    for spec in case.inputs.values():
+        fill = spec.fill
         if fill == "special" or "inf" in fill or "nan" in fill:
             told.add(SPECIAL)
-        if any(0 in shape for shape in (spec.get("shapes") or [spec["shape"]])):
+        if any(0 in shape for shape in spec.all_shapes):
             told.add(EMPTY)
     return told

@@ -19,7 +19,7 @@ import sysconfig
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,13 @@ import torch
 from . import foreign_child
 from .faults import EnvironmentFault, UnavailableCase, fault_of
 from .inputs import DTYPES
+from .job import Case, Operator
 from .machine_memory import available_bytes
 from .made_case import CheckedCase
 from .patience import MOST, usage_of
+from .plain import Unfit, read
+from .plain import plain as values
+from .result import Gates
 from .results import dtype_name
 from .run import ChildGroup
 from .sandbox import BUBBLEWRAP, Confinement, Sandbox, Unconfined
@@ -89,7 +93,7 @@ class ForeignCode:
     """
 
     def __init__(
-        self, operator: Mapping[str, Any], folder: Path, sandbox: Sandbox | Unconfined,
+        self, operator: Operator, folder: Path, sandbox: Sandbox | Unconfined,
         limits: ForeignLimits, children: ChildGroup | None = None, *, gates: bool = False,
     ) -> None:  # fmt: skip
         self._operator, self._folder, self._sandbox = operator, folder, sandbox
@@ -101,15 +105,15 @@ class ForeignCode:
         if children is not None:
             children.on_cancel(self._kill)
 
-    def case(self, case: Mapping[str, Any]) -> CheckedCase:
+    def case(self, case: Case) -> CheckedCase:
         """Make a case.
 
         Raises:
             UnavailableCase: The code of an imported task cannot make this one.
             EnvironmentFault: The code fails, or makes something else than a case.
         """
-        what, most = f"case {case['name']}", max(available_bytes() // 2, _LEAST_BYTES)
-        made, blobs = self._ask({"do": "make", "case": case}, (), what)
+        what, most = f"case {case.name}", max(available_bytes() // 2, _LEAST_BYTES)
+        made, blobs = self._ask({"do": "make", "case": values(case)}, (), what)
         try:
             return CheckedCase(self._operator, case, made, blobs, most)
         except Unreadable as fault:
@@ -125,12 +129,12 @@ class ForeignCode:
         answer, _ = self._ask({"do": "dtypes", "given": given, "attributes": attributes}, (), what)
         named = answer.get("dtypes")
         dtypes = tuple(map(str, named)) if isinstance(named, list) else ()
-        if len(dtypes) != len(self._operator["outputs"]) or not {"", *DTYPES}.issuperset(dtypes):
+        if len(dtypes) != len(self._operator.outputs) or not {"", *DTYPES}.issuperset(dtypes):
             raise self._nonsense(what, Unreadable("OUTPUT_DTYPES does not fit the outputs"))
         return dtypes
 
     def check(
-        self, case: Mapping[str, Any], inputs: Mapping[str, Any], expected: Sequence[torch.Tensor | None],
+        self, case: Case, inputs: Mapping[str, Any], expected: Sequence[torch.Tensor | None],
         actual: Sequence[torch.Tensor],
     ) -> str:  # fmt: skip
         """As `task.own_check`.
@@ -147,38 +151,35 @@ class ForeignCode:
             return {"dtype": dtype_name(tensor.dtype), "shape": list(tensor.shape), "blob": len(blobs) - 1}
 
         asked = {
-            "do": "check", "case": case,
+            "do": "check", "case": values(case),
             "inputs": {
                 name: [row(tensor) for tensor in given] if isinstance(given, list) else row(given)
                 for name, given in inputs.items()
             },
             "expected": [row(tensor) for tensor in expected], "actual": [row(tensor) for tensor in actual],
         }  # fmt: skip
-        what = f"the check of case {case['name']}"
+        what = f"the check of case {case.name}"
         answer, _ = self._ask(asked, blobs, what)
         objection = answer.get("objection")
         if not isinstance(objection, str):
             raise self._nonsense(what, Unreadable("the objection is no text"))
         return plain(objection)
 
-    def gates(self) -> dict[str, Any]:
+    def gates(self) -> Gates:
         """As `operator_check.check_operator`.
 
         Raises:
             EnvironmentFault: The code ends its process, or does not end.
         """
         answer, _ = self._ask({"do": "gates"}, (), "its gates")
-        row = answer.get("row")
-        if not isinstance(row, dict):
-            raise self._nonsense("its gates", Unreadable("no row"))
-        counts = {name: row.get(name) for name in ("cases", "skipped", "seconds")}
-        words = {name: row.get(name) for name in ("problems", "weak")}
-        if not all(isinstance(count, int | float) and 0 <= count < 1 << 40 for count in counts.values()):
+        try:
+            said = read(Gates, answer.get("row"), "row")
+        except Unfit as fault:
+            raise self._nonsense("its gates", Unreadable(str(fault))) from fault
+        if not all(0 <= count < 1 << 40 for count in (said.cases, said.skipped, said.seconds)):
             raise self._nonsense("its gates", Unreadable("no counts"))
-        if not all(isinstance(lines, list) for lines in words.values()):
-            raise self._nonsense("its gates", Unreadable("no words"))
-        said = {name: [plain(str(line)) for line in lines or ()] for name, lines in words.items()}
-        return {"name": self._operator["name"], **counts, **said}
+        problems, weak = (tuple(map(plain, lines)) for lines in (said.problems, said.weak))
+        return replace(said, name=self._operator.name, problems=problems, weak=weak)
 
     def close(self) -> None:
         """End the process."""
@@ -201,7 +202,7 @@ class ForeignCode:
             process.kill()
 
     def _nonsense(self, what: str, fault: Unreadable) -> EnvironmentFault:
-        name = self._operator["name"]
+        name = self._operator.name
         return EnvironmentFault(f"The code of {name} gives no usable answer for {what}: {fault}.")
 
     def _ask(
@@ -237,7 +238,7 @@ class ForeignCode:
     def _exchange(
         self, line: socket.socket, asked: Mapping[str, Any], blobs: Sequence[bytes], what: str
     ) -> tuple[dict[str, Any], list[bytearray]]:
-        process, name = self._process, self._operator["name"]
+        process, name = self._process, self._operator.name
         assert process is not None
         started = time.monotonic()
 
@@ -289,7 +290,7 @@ class ForeignCode:
             ours.settimeout(_START_S)
             with contextlib.suppress(OSError, Unreadable):
                 if command:
-                    given = {"rights": self._rights(inside=True), "operator": self._operator}
+                    given = {"rights": self._rights(inside=True), "operator": values(self._operator)}
                     send(ours, {**given, "gates": self._gates})
                 if receive(ours.recv_into, 0) is not None:
                     self._line = ours
@@ -297,7 +298,7 @@ class ForeignCode:
             ours.close()
             self._process.kill()
         raise EnvironmentFault(
-            f"The process for the code of {self._operator['name']} cannot be confined or started "
+            f"The process for the code of {self._operator.name} cannot be confined or started "
             f"({self._process.words() if self._process else ''}): the sandbox for it needs Landlock "
             "(Linux 5.13 or newer) or bubblewrap."
         )
@@ -351,7 +352,7 @@ class _Process:
     """
 
     def __init__(
-        self, theirs: socket.socket, rights: Mapping[str, Any], operator: Mapping[str, Any], gates: bool,
+        self, theirs: socket.socket, rights: Mapping[str, Any], operator: Operator, gates: bool,
         command: Sequence[str],
     ) -> None:  # fmt: skip
         self._lock = threading.Lock()

@@ -28,7 +28,9 @@ import torch
 
 from . import stand_in
 from .faults import EnvironmentFault, UnavailableCase
+from .job import Case, Operator
 from .made_case import make_case
+from .plain import plain, read
 from .results import output_dtypes
 from .task import own_check
 from .tensor_memory import tensor_from
@@ -43,7 +45,7 @@ _MIB = 1 << 20
 NO_SANDBOX = 71
 
 
-def begin(line: int, rights: Mapping[str, Any], operator: Mapping[str, Any], gates: bool) -> None:
+def begin(line: int, rights: Mapping[str, Any], operator: Operator, gates: bool) -> None:
     """Confine this process and answer until the judge closes the line. Does not return.
 
     Args:
@@ -129,7 +131,7 @@ def _address_space() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _serve(line: socket.socket, operator: Mapping[str, Any], folder: Path) -> None:
+def _serve(line: socket.socket, operator: Operator, folder: Path) -> None:
     """Answer until the judge closes the line."""
     answers = _Answers(operator, folder)
     send(line, {"ready": True})
@@ -145,7 +147,7 @@ def _serve(line: socket.socket, operator: Mapping[str, Any], folder: Path) -> No
 class _Answers:
     """Runs the code of one operator, which is imported when the first request needs it."""
 
-    def __init__(self, operator: Mapping[str, Any], folder: Path) -> None:
+    def __init__(self, operator: Operator, folder: Path) -> None:
         self._operator = operator
         self._folder = folder
         self._module: ModuleType | None = None
@@ -161,7 +163,7 @@ class _Answers:
         does: Mapping[str, Callable[..., tuple[dict[str, Any], Sequence[bytes]]]] = {
             "make": self._make, "dtypes": self._dtypes, "check": self._check, "gates": self._gates,
         }  # fmt: skip
-        name = self._operator["name"]
+        name = self._operator.name
         try:
             return does[asked["do"]](asked, blobs)
         except EnvironmentFault:
@@ -175,7 +177,7 @@ class _Answers:
         return self._module
 
     def _make(self, asked: Mapping[str, Any], _: object) -> tuple[dict[str, Any], Sequence[bytes]]:
-        return make_case(self._operator, asked["case"], self._code())
+        return make_case(self._operator, read(Case, asked["case"]), self._code())
 
     def _dtypes(self, asked: Mapping[str, Any], _: object) -> tuple[dict[str, Any], Sequence[bytes]]:
         made = output_dtypes(self._operator, asked["given"], self._code(), asked["attributes"])
@@ -193,36 +195,36 @@ class _Answers:
         }
         expected = [tensor(row) for row in asked["expected"]]
         actual = [made for row in asked["actual"] if (made := tensor(row)) is not None]
-        objection = own_check(self._code(), asked["case"], inputs, expected, actual)
+        objection = own_check(self._code(), read(Case, asked["case"]), inputs, expected, actual)
         return {"objection": objection[:_MOST_WORDS]}, ()
 
     def _gates(self, _: object, __: object) -> tuple[dict[str, Any], Sequence[bytes]]:
         from .operator_check import check_operator  # it is imported already
 
-        return {"row": check_operator(self._operator, self._code)}, ()
+        return {"row": plain(check_operator(self._operator, self._code))}, ()
 
 
-def load(operator: Mapping[str, Any], folder: Path) -> ModuleType:
+def load(operator: Operator, folder: Path) -> ModuleType:
     """Import the operator's reference file.
 
     Raises:
         EnvironmentFault: It cannot be imported or defines no `reference`.
     """
     path = folder / "reference.py"
-    if operator.get("files"):
+    if operator.files:
         stand_in.install()
     spec = importlib.util.spec_from_file_location("sage_reference", path)
     if spec is None or spec.loader is None:
-        raise EnvironmentFault(f"The reference of {operator['name']} cannot be loaded from {path}.")
+        raise EnvironmentFault(f"The reference of {operator.name} cannot be loaded from {path}.")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
         raise EnvironmentFault(
-            f"The reference of {operator['name']} cannot be loaded: {_words(error)}."
+            f"The reference of {operator.name} cannot be loaded: {_words(error)}."
         ) from error
     if not any(callable(getattr(module, name, None)) for name in ("reference", "evaluate")):
-        raise EnvironmentFault(f"The reference of {operator['name']} defines no function `reference`.")
+        raise EnvironmentFault(f"The reference of {operator.name} defines no function `reference`.")
     return module
 
 
@@ -240,4 +242,4 @@ def main(number: int) -> None:
     asked = receive(line.recv_into, 0)
     if asked is not None:
         first, _ = asked
-        begin(line.detach(), first["rights"], first["operator"], first["gates"])
+        begin(line.detach(), first["rights"], read(Operator, first["operator"]), first["gates"])

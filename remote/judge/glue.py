@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from .job import Names
 from .source_text import leans_on_empty_assert, strip_comments
 from .tiling_source import registered_class, tiling_lines
 
@@ -187,7 +188,7 @@ def entry_parameters(text: str, snake: str) -> int:
 
 
 def kernel_prelude(
-    operator: Mapping[str, object],
+    operator: Names,
     files: Mapping[str, str],
     kernel: str,
     inputs: Sequence[tuple[str, str]],
@@ -197,21 +198,21 @@ def kernel_prelude(
     """Lines that bring in tiling structs, DTYPE_* and friends, and the kernel source.
 
     Args:
-        operator: `name` and `snake`.
+        operator: What it is called.
         files: The candidate.
         kernel: Path of its kernel source.
         inputs: (name in the OpDef, dtype) in call order.
         outputs: The same for outputs.
         name: File name that messages about these lines show.
     """
-    tiling = tiling_lines(files, str(operator["name"]))
+    tiling = tiling_lines(files, operator.name)
     shown = ", ".join(f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs))
-    lines = [f"// Generated: {operator['snake']} for {shown}", *tiling]
+    lines = [f"// Generated: {operator.snake} for {shown}", *tiling]
     lines += [f'#line {len(lines) + 2} "{name}"', "namespace optiling {}"]
     if any(line.startswith('#include "op_host/') for line in tiling):
         lines.append("using namespace optiling;")
-    if tiling and registered_class(files, str(operator["name"])):
-        lines.append(f"using TwinTilingData = twin_tiling_of_{operator['name']};")
+    if tiling and registered_class(files, operator.name):
+        lines.append(f"using TwinTilingData = twin_tiling_of_{operator.name};")
     for type_name, number in _TYPE_NUMBERS.items():
         lines += [f"#ifndef {type_name}", f"#define {type_name} {number}", "#endif"]
     lines += ["#ifndef FORMAT_ND", "#define FORMAT_ND 2", "#endif"]
@@ -230,7 +231,7 @@ def kernel_prelude(
 
 
 def kernel_glue(
-    operator: Mapping[str, object],
+    operator: Names,
     files: Mapping[str, str],
     kernel: str,
     inputs: Sequence[tuple[str, str]],
@@ -238,7 +239,7 @@ def kernel_glue(
     side: str = "",
 ) -> str:
     """Text of the unit for one of `core_sides`; the other arguments are those of `kernel_prelude`."""
-    entry = entry_name(files[kernel], str(operator["snake"]))
+    entry = entry_name(files[kernel], operator.snake)
     count = len(inputs) + len(outputs) + decides_shapes(files) + 2
     passed = f"({', '.join(f'pointers[{index}]' for index in range(count))});"
     call, instances = f"::{entry}{passed}", []

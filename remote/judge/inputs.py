@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
+
+from .job import Case, Input
 
 DTYPES: dict[str, torch.dtype] = {
     "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16,
@@ -64,7 +65,7 @@ def round_once(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return torch.where(inexact, odd, single).to(dtype)
 
 
-def make_inputs(operator: str, case: Mapping[str, Any]) -> dict[str, list[GivenTensor]]:
+def make_inputs(operator: str, case: Case) -> dict[str, list[GivenTensor]]:
     """All inputs of `case`: per name one tensor, or several for a tensor list.
 
     Args:
@@ -72,21 +73,17 @@ def make_inputs(operator: str, case: Mapping[str, Any]) -> dict[str, list[GivenT
         case: `name`, `seed` and `inputs` (name -> shape, dtype, fill, layout, count, shapes).
     """
     made: dict[str, list[GivenTensor]] = {}
-    for name, spec in case["inputs"].items():
-        shapes = [tuple(shape) for shape in spec.get("shapes") or ()]
-        shapes = shapes or [tuple(spec["shape"])] * int(spec.get("count", 1))
+    for name, spec in case.inputs.items():
         made[name] = [
-            _given(
-                name, shape, spec, _generator(operator, case["name"], name, index, int(case.get("seed", 0)))
-            )
-            for index, shape in enumerate(shapes)
+            _given(name, shape, spec, _generator(operator, case.name, name, index, case.seed))
+            for index, shape in enumerate(spec.all_shapes)
         ]
     return made
 
 
-def case_generator(operator: str, case: Mapping[str, Any], name: str) -> torch.Generator:
+def case_generator(operator: str, case: Case, name: str) -> torch.Generator:
     """Generator for what else is made of a case, e.g. by its reference file; `name` keeps streams apart."""
-    return _generator(operator, case["name"], name, 0, int(case.get("seed", 0)))
+    return _generator(operator, case.name, name, 0, case.seed)
 
 
 def _generator(operator: str, case: str, name: str, index: int, seed: int) -> torch.Generator:
@@ -96,12 +93,10 @@ def _generator(operator: str, case: str, name: str, index: int, seed: int) -> to
     return generator
 
 
-def _given(
-    name: str, shape: tuple[int, ...], spec: Mapping[str, Any], generator: torch.Generator
-) -> GivenTensor:
-    dtype = DTYPES[spec["dtype"]]
-    layout = spec.get("layout", "contiguous")
-    fill = spec.get("fill", "normal")
+def _given(name: str, shape: tuple[int, ...], spec: Input, generator: torch.Generator) -> GivenTensor:
+    dtype = DTYPES[spec.dtype]
+    layout = spec.layout
+    fill = spec.fill
     if layout == "transposed" and len(shape) >= 2:
         storage = fill_tensor((*shape[:-2], shape[-1], shape[-2]), dtype, fill, generator)
         logical = storage.transpose(-1, -2)

@@ -20,6 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,12 +41,15 @@ from .faults import (
     UnexplainedEnd,
     fault_of,
 )
+from .job import Case, Job, Operator, Tensor, TwinJob, read_job
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
 from .machine_memory import reference_bytes, refusal, run_bytes
+from .plain import Unfit, plain
 from .processors import processors
 from .progress import Progress
 from .reference import References
+from .result import Device, Result
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
 from .trace import ATTACHMENT, packed
@@ -58,8 +62,8 @@ FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not
 class AnyJudge(Protocol):
     """What every judge can do, whatever its toolchain."""
 
-    def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
-        """Judge one job."""
+    def evaluate(self, job: Any, children: ChildGroup, progress: Progress) -> Result:
+        """Judge one job of its kind."""
         ...
 
     def warm_up(self) -> None:
@@ -102,7 +106,7 @@ class Judge:
         """Verify now what every job needs of the twin, so that forks of this process need not."""
         self._twin.is_prepared(self._twin.snapshot())
 
-    def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+    def evaluate(self, job: TwinJob, children: ChildGroup, progress: Progress) -> Result:
         """Judge one job.
 
         Raises:
@@ -113,77 +117,71 @@ class Judge:
         # The sandbox of the runs sets itself up while the kernel is compiled.
         with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
             result = self._evaluate(job, children, launches, progress)
-        if not job.get("build_only"):
-            result["facts"] = {
-                "sandbox": isolation.label,
-                "clock": "tamper-evident",
-                **result.pop("orders", {}),
-            }
+        if not job.build_only:
+            result.facts = {"sandbox": isolation.label, "clock": "tamper-evident", **result.facts}
         return result
 
-    def _evaluate(
-        self, job: Mapping[str, Any], children: ChildGroup, launches: Launcher, progress: Progress
-    ) -> dict[str, Any]:
-        operator, started = job["operator"], time.monotonic()
+    def _evaluate(self, job: TwinJob, children: ChildGroup, launches: Launcher, progress: Progress) -> Result:
+        operator, started = job.operator, time.monotonic()
         cases, left_out = self._described(job)
-        wanted = [case for case in cases if case["name"] not in left_out]
-        signatures = {case["name"]: self._signature(operator, case) for case in wanted}
+        wanted = [case for case in cases if case.name not in left_out]
+        signatures = {case.name: self._signature(operator, case) for case in wanted}
         self._warm_up(children, progress)
         progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
-            operator, job["candidate"], list(dict.fromkeys(signatures.values())), children
+            operator, job.candidate, list(dict.fromkeys(signatures.values())), children
         )
         outcomes: list[CaseOutcome] = []
-        if job.get("build_only"):
-            return {**only_built(operator, build), "seconds": time.monotonic() - started}
+        if job.build_only:
+            return replace(only_built(operator, build), seconds=time.monotonic() - started)
         if build.ok:
             if build.cached:
                 progress("already compiled")
             else:
                 progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             run = self._run_all(job, wanted, signatures, build, children, launches, progress)
-            ran = {case["name"]: outcome for case, outcome in zip(wanted, run, strict=True)}
-            outcomes = [ran.get(case["name"]) or skipped(case, left_out[case["name"]]) for case in cases]
+            ran = {case.name: outcome for case, outcome in zip(wanted, run, strict=True)}
+            outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
-            result["attachments"] = {ATTACHMENT: packed(traced)}
-        result["orders"] = _orders(outcomes)
-        result["seconds"] = time.monotonic() - started
+            result.attachments = {ATTACHMENT: packed(traced)}
+        result.facts = _orders(outcomes)
+        result.seconds = time.monotonic() - started
         return result
 
-    def _isolation(self, job: Mapping[str, Any]) -> Isolation:
+    def _isolation(self, job: TwinJob) -> Isolation:
         """The sandbox of this machine.
 
         Raises:
             EnvironmentFault: There is none, and the person did not allow to go without.
         """
         isolation = self._twin.sandbox.isolation
-        require(isolation, allowed=bool(job.get("allow_unconfined")))
+        require(isolation, allowed=job.allow_unconfined)
         return isolation
 
-    def _described(self, job: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
+    def _described(self, job: TwinJob) -> tuple[list[Case], dict[str, str]]:
         """All cases with their inputs known, and why some of them (by name) are not run.
 
         Raises:
             EnvironmentFault: None is left.
         """
-        cases: list[Mapping[str, Any]] = []
+        cases: list[Case] = []
         left_out: dict[str, str] = {}
         # An operator that only has large cases is judged by them.
-        run_big = job.get("run_big") or all(case.get("big") for case in job["cases"])
-        for case in job["cases"]:
+        run_big = job.run_big or all(case.big for case in job.cases)
+        for case in job.cases:
             cases.append(case)
-            if case.get("big") and not run_big:
-                left_out[case["name"]] = "too large for the CPU twin"
+            if case.big and not run_big:
+                left_out[case.name] = "too large for the CPU twin"
                 continue
-            too_much = refusal(reference_bytes(case, len(job["operator"]["outputs"])))
-            if case.get("big") and too_much:
-                left_out[case["name"]] = too_much
+            too_much = refusal(reference_bytes(case, len(job.operator.outputs)))
+            if case.big and too_much:
+                left_out[case.name] = too_much
                 continue
             try:
-                cases[-1] = self._references.described(job["operator"], case)
+                cases[-1] = self._references.described(job.operator, case)
             except UnavailableCase as fault:
-                left_out[case["name"]] = str(fault)
+                left_out[case.name] = str(fault)
         if len(left_out) == len(cases):
             name, why = next(iter(left_out.items()))
             raise EnvironmentFault(f"The CPU twin can run no test case of the operator ({name}: {why}).")
@@ -198,19 +196,18 @@ class Judge:
                 ),
             )
 
-    def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:
-        given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
+    def _signature(self, operator: Operator, case: Case) -> Signature:
+        given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
         outputs = self._references.output_dtypes(operator, case)
         first = next(iter(given.values()), "float32")
         inputs = [
-            (tensor["name"], given.get(tensor["name"], _absent_dtype(tensor, first)))
-            for tensor in operator["inputs"]
+            (tensor.name, given.get(tensor.name, _absent_dtype(tensor, first))) for tensor in operator.inputs
         ]
-        names = [tensor["name"] for tensor in operator["outputs"]]
+        names = [tensor.name for tensor in operator.outputs]
         return Signature(tuple(inputs), tuple(zip(names, outputs, strict=True)))
 
     def _run_all(
-        self, job: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
+        self, job: TwinJob, cases: Sequence[Case],
         signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, launches: Launcher,
         progress: Progress,
     ) -> list[CaseOutcome]:  # fmt: skip
@@ -219,46 +216,45 @@ class Judge:
         A run that ended as machine and candidate can both have caused is repeated once when no other runs.
         """
         settings = RunSettings(
-            soc=job["soc"], time_limit_s=float(job.get("time_limit_s", 10.0)),
-            memory_mb=int(job.get("memory_mb", 6144)), strict=bool(job.get("strict", False)),
-            rule=job["operator"]["rule"], scratch=self._scratch,
-            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
-            fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
-            schedules=None if job.get("schedules") is None else int(job["schedules"]),
+            soc=job.soc, time_limit_s=job.time_limit_s,
+            memory_mb=job.memory_mb, strict=job.strict,
+            rule=job.operator.rule, scratch=self._scratch,
+            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job.soc],
+            fast=job.fast, trace=job.trace, schedules=job.schedules,
         )  # fmt: skip
-        checks = self._references.code(job["operator"]).check
+        checks = self._references.code(job.operator).check
         endless: list[str] = []
         done: list[str] = []
-        built, fresh = BuiltFiles(build.digests), self._fresh(job["operator"], cases, signatures)
+        built, fresh = BuiltFiles(build.digests), self._fresh(job.operator, cases, signatures)
         unexplained: dict[str, str] = {}  # name of the case -> how it ended
 
-        def run(case: Mapping[str, Any], seen: str = "") -> CaseOutcome:
+        def run(case: Case, seen: str = "") -> CaseOutcome:
             children.check()
             if endless:
                 return skipped(case, "not run: another case exceeded the time limit")
             if unexplained and not seen:
                 return skipped(case, "not run: another case ended the process of its run")
-            data = self._references.case(job["operator"], case)
+            data = self._references.case(job.operator, case)
             too_much = refusal(run_bytes(data))
-            if case.get("big") and too_much:
+            if case.big and too_much:
                 return skipped(case, too_much)
-            programs = build.programs[signatures[case["name"]]]
-            task = CaseTask(job["operator"], case, data, checks, settings, fresh.get(case["name"]))
+            programs = build.programs[signatures[case.name]]
+            task = CaseTask(job.operator, case, data, checks, settings, fresh.get(case.name))
             try:
                 outcome = run_case(task, programs, launches, seen)
             except UnavailableCase as fault:
                 return skipped(case, str(fault))
             except UnexplainedEnd as end:
-                unexplained[case["name"]] = end.how
+                unexplained[case.name] = end.how
                 return skipped(case, f"not judged: its run {end.how}")
             if not all(built.is_unchanged(path) for path in (programs.tiling, programs.kernel)):
                 outcome = failed(case, PROGRAM_CHANGED, CHANGED)
             if outcome.hit_time_limit:
-                endless.append(case["name"])
-            done.append(case["name"])
+                endless.append(case.name)
+            done.append(case.name)
             progress(
                 "case {number} of {all}: {name} {status}",
-                number=len(done), all=len(signatures), name=case["name"], status=outcome.row["status"],
+                number=len(done), all=len(signatures), name=case.name, status=outcome.row.status,
             )  # fmt: skip
             return outcome
 
@@ -272,16 +268,16 @@ class Judge:
                         future.cancel()
                     raise
             # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
-            name = next((case["name"] for case in cases if case["name"] in unexplained), "")
+            name = next((case.name for case in cases if case.name in unexplained), "")
             return [
-                run(case, unexplained[name]) if case["name"] == name else outcome
+                run(case, unexplained[name]) if case.name == name else outcome
                 for case, outcome in zip(cases, outcomes, strict=True)
             ]
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _fresh(
-        self, operator: Mapping[str, Any], cases: Sequence[Mapping[str, Any]],
+        self, operator: Operator, cases: Sequence[Case],
         signatures: Mapping[str, Signature],
     ) -> dict[str, CaseData]:  # fmt: skip
         """For the smallest timed case of every program, by name: data of the same case with another seed.
@@ -289,19 +285,19 @@ class Judge:
         A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
         from one to the next; one case is enough to see a program that knows the inputs.
         """
-        chosen: dict[Signature, Mapping[str, Any]] = {}
+        chosen: dict[Signature, Case] = {}
         for case in sorted(cases, key=_elements):
-            if case.get("timed", True) and not case.get("hidden") and _elements(case):
-                chosen.setdefault(signatures[case["name"]], case)
+            if case.timed and not case.hidden and _elements(case):
+                chosen.setdefault(signatures[case.name], case)
         fresh: dict[str, CaseData] = {}
         for case in chosen.values():
-            other = {**case, "seed": int(case.get("seed", 0)) + FRESH_SEED}
+            other = replace(case, seed=case.seed + FRESH_SEED)
             try:
                 data = self._references.case(operator, other)
             except EnvironmentFault:  # its code takes no other seed: the other cases tell
                 continue
             if data.interface() == self._references.case(operator, case).interface():
-                fresh[case["name"]] = data
+                fresh[case.name] = data
         return fresh
 
 
@@ -311,50 +307,60 @@ def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
     return {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"} if runs else {}
 
 
-def _elements(case: Mapping[str, Any]) -> int:
+def _elements(case: Case) -> int:
     """Elements of all inputs of a case whose inputs are known."""
-    return sum(
-        math.prod(shape)
-        for spec in case["inputs"].values()
-        for shape in (spec.get("shapes") or [spec["shape"]] * int(spec.get("count", 1)))
-    )
+    return sum(math.prod(shape) for spec in case.inputs.values() for shape in spec.all_shapes)
 
 
-def _absent_dtype(tensor: Mapping[str, Any], first: str) -> str:
+def _absent_dtype(tensor: Tensor, first: str) -> str:
     """Dtype an absent optional input is compiled with: that of the first input where allowed."""
-    dtypes = [str(dtype) for dtype in tensor["dtypes"]]
+    dtypes = [str(dtype) for dtype in tensor.dtypes]
     return first if first in dtypes or not dtypes else dtypes[0]
 
 
-def void_result(operator: str, cause: str) -> dict[str, Any]:
+def void_result(operator: str, cause: str) -> Result:
     """The result of an evaluation that the environment spoiled."""
     build = BuildOutcome(ok=False, cached=False, cause=cause).report()
-    return {
-        "operator": operator, "verdict": "void", "cause": cause, "build": build, "cases": [],
-        "findings": [], "latency": None, "profile": None, "notes": [], "seconds": 0.0,
-    }  # fmt: skip
+    return Result(operator, "void", cause, build)
 
 
 def guarded(
-    judge: Callable[[], AnyJudge], job: Mapping[str, Any], children: ChildGroup, progress: Progress
+    judge: Callable[[Job], AnyJudge], payload: Mapping[str, Any], children: ChildGroup, progress: Progress
 ) -> dict[str, Any]:
-    """Judge `job`; every fault that is not the candidate's becomes a void result.
+    """Judge a job as it came; every fault that is not the candidate's becomes a void result.
+
+    Returns:
+        The result as plain values.
 
     Raises:
         Cancelled: The job was cancelled.
     """
-    name = job["operator"]["name"]
     try:
-        return judge().evaluate(job, children, progress)
+        job = read_job(payload)
+    except Unfit as fault:
+        return result_values(void_result("", f"The job is not of the form this judge reads: {fault}."))
+    return result_values(_guarded(judge, job, children, progress))
+
+
+def result_values(result: Result) -> dict[str, Any]:
+    """A result as it is sent."""
+    values: dict[str, Any] = plain(result)
+    return values
+
+
+def _guarded(judge: Callable[[Job], AnyJudge], job: Job, children: ChildGroup, progress: Progress) -> Result:
+    name = job.operator.name
+    try:
+        return judge(job).evaluate(job, children, progress)
     except Cancelled:
         raise
     except DeviceFault as fault:
-        return {**void_result(name, str(fault)), "devices": [{"unit": fault.unit, "fault": str(fault)}]}
+        return replace(void_result(name, str(fault)), devices=(Device(fault.unit, str(fault)),))
     except EnvironmentFault as fault:
         return void_result(name, str(fault))
     except OSError as error:
         return void_result(name, str(fault_of(error)))
     except Exception as error:  # noqa: BLE001 - a bug of the judge must never look like a fault of the candidate
         result = void_result(name, f"The judge itself failed: {error!r}.")
-        result["notes"] = [traceback.format_exc()]
+        result.notes = [traceback.format_exc()]
         return result

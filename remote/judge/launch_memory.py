@@ -22,6 +22,7 @@ from .case_data import (
     CaseData,
     TensorFile,
 )
+from .job import Case, Operator
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
 _SHAPE_NUMBERS = 9  # of one output whose shape the kernel decides: rank and eight dimensions
@@ -147,7 +148,7 @@ def _repeated(pattern: bytes, size: int) -> bytes:
 
 
 def lay_out(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer,
+    operator: Operator, case: Case, data: CaseData, tiling: TilingAnswer,
     *, second_pattern: bool = False,
 ) -> Layout:  # fmt: skip
     """Arguments in the order of the candidate's definition: inputs, outputs, shapes the kernel decides.
@@ -161,14 +162,14 @@ def lay_out(
     """
     layout = Layout(pattern=SECOND_POISON if second_pattern else None)
     inputs: dict[str, list[int]] = {}
-    for index, tensor in enumerate(operator["inputs"]):
-        name = tensor["name"]
+    for index, tensor in enumerate(operator.inputs):
+        name = tensor.name
         contiguous = index < len(tiling.inputs) and tiling.inputs[index].is_contiguous
         numbers = [layout.add(_input(layout, file, contiguous)) for file in data.inputs.get(name, ())]
         inputs[name] = numbers or [layout.add(_Place(name, -1, 0, is_input=True))]
     _add_outputs(layout, case, data, tiling, inputs)
     shapes = {name: [file.shape for file in files] for name, files in data.inputs.items()}
-    declared = [tensor["name"] for tensor in operator["inputs"]]
+    declared = [tensor.name for tensor in operator.inputs]
     for name, parameter in zip(declared, tiling.inputs, strict=False):
         _point(layout, operator, name, parameter.is_list, inputs[name], shapes.get(name, [()]))
     names = list(dict.fromkeys(file.name for file in data.outputs))
@@ -206,7 +207,7 @@ def _made_shape(file: TensorFile) -> tuple[int, ...]:
 
 
 def _add_outputs(
-    layout: Layout, case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer,
+    layout: Layout, case: Case, data: CaseData, tiling: TilingAnswer,
     inputs: Mapping[str, list[int]],
 ) -> None:  # fmt: skip
     """Give every output of the case its memory: that of the input of its name, or its own."""
@@ -251,11 +252,11 @@ def _own_output(
     return _Place(file.name, layout.size, size, is_input=False, expected=expected, start=start)
 
 
-def _is_open(case: Mapping[str, Any], data: CaseData, at: int) -> bool:
-    return bool(case.get("row")) and data.expected[at] is None
+def _is_open(case: Case, data: CaseData, at: int) -> bool:
+    return bool(case.row) and data.expected[at] is None
 
 
-def _open_result(case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer, at: int, size: int) -> int:
+def _open_result(case: Case, data: CaseData, tiling: TilingAnswer, at: int, size: int) -> int:
     """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]
     known = found.has_shape and min(found.shape, default=0) >= 0
@@ -264,15 +265,13 @@ def _open_result(case: Mapping[str, Any], data: CaseData, tiling: TilingAnswer, 
 
 
 def _point(
-    layout: Layout, operator: Mapping[str, Any], name: str, is_list: bool, numbers: list[int],
+    layout: Layout, operator: Operator, name: str, is_list: bool, numbers: list[int],
     shapes: list[tuple[int, ...]],
 ) -> None:  # fmt: skip
     """Add the address the kernel gets for one parameter: of its tensor, or of the descriptor of its list."""
     if not is_list:
         if len(numbers) != 1:
-            raise Malformed(
-                f"OpDef {operator['name']}: {name} is a tensor list; declare it ParamType(DYNAMIC)."
-            )
+            raise Malformed(f"OpDef {operator.name}: {name} is a tensor list; declare it ParamType(DYNAMIC).")
         layout.pointers.append(("pointer", numbers[0]))
         return
     given = [(number, shape) for number, shape in zip(numbers, shapes, strict=True)

@@ -13,6 +13,7 @@ from typing import Any
 from .answers import TilingAnswer
 from .case_data import CaseData, Room
 from .faults import UnavailableCase
+from .job import Case, Operator
 from .launch_memory import Layout
 
 # op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
@@ -22,12 +23,10 @@ _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
 
 
-def host_values(operator: Mapping[str, Any], data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
+def host_values(operator: Operator, data: CaseData) -> tuple[bytes, dict[tuple[str, int], int]]:
     """The values op_host may see, and where those of each tensor (by name and place in its list) begin."""
     values, offsets = b"", {}
-    is_data = {
-        tensor["name"] for tensor in operator["inputs"] if not set(tensor["dtypes"]) <= set(_VALUE_TYPES)
-    }
+    is_data = {tensor.name for tensor in operator.inputs if not set(tensor.dtypes) <= set(_VALUE_TYPES)}
     for name, files in data.inputs.items():
         if name in is_data:
             continue
@@ -38,13 +37,13 @@ def host_values(operator: Mapping[str, Any], data: CaseData) -> tuple[bytes, dic
     return values, offsets
 
 
-def is_open(case: Mapping[str, Any], data: CaseData, index: int) -> bool:
+def is_open(case: Case, data: CaseData, index: int) -> bool:
     """Whether a benchmark does not look at output `index`."""
-    return bool(case.get("row")) and data.expected[index] is None
+    return bool(case.row) and data.expected[index] is None
 
 
 def call_request(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, soc: str,
+    operator: Operator, case: Case, data: CaseData, soc: str,
     offsets: Mapping[tuple[str, int], int],
 ) -> str:  # fmt: skip
     """What the tiling program is asked.
@@ -53,10 +52,10 @@ def call_request(
         UnavailableCase: An attribute has a value that no operator's has.
     """
     rows: list[tuple[Any, ...]] = [
-        ("sage-twin-call", 1), ("operator", operator["name"]), ("soc", soc), ("source_root", "./"),
+        ("sage-twin-call", 1), ("operator", operator.name), ("soc", soc), ("source_root", "./"),
     ]  # fmt: skip
-    for index, tensor in enumerate(operator["inputs"]):
-        name = tensor["name"]
+    for index, tensor in enumerate(operator.inputs):
+        name = tensor.name
         if name not in data.inputs:
             rows.append(("absent", index, name))
         for place, file in enumerate(data.inputs.get(name, ())):
@@ -69,8 +68,8 @@ def call_request(
         free = is_open(case, data, index) and file.room is None
         kept = math.prod(file.shape)
         rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
-    declared = {attribute["name"]: attribute["type"] for attribute in operator["attributes"]}
-    for name, value in (case.get("attributes") or {}).items():
+    declared = {attribute.name: attribute.type for attribute in operator.attributes}
+    for name, value in case.attributes.items():
         kind, text = _attribute_text(name, value)
         rows.append(("attribute", name, kind if kind == "none" else declared.get(name, kind), text))
     return _text_of(rows)

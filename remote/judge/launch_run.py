@@ -9,8 +9,7 @@ changed inputs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,13 @@ from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault, UnexplainedEnd
 from .floor import floor_us
+from .job import Case, Operator
 from .launch_memory import Layout, lay_out
 from .launch_request import call_request, host_values, launch_request
 from .launcher import Launcher
 from .machine_faults import MachineState, machine_state
 from .processors import Processor
+from .result import Finding, Launch, RunReport
 from .run import Limits
 from .trace import MOST_TRACE, left_trace
 
@@ -88,9 +89,9 @@ class RunSettings:
 
 
 def launch(
-    operator: Mapping[str, Any], case: Mapping[str, Any], data: CaseData, programs: Programs,
+    operator: Operator, case: Case, data: CaseData, programs: Programs,
     settings: RunSettings, folder: Path, launcher: Launcher, seen: str = "",
-) -> tuple[dict[str, Any], float]:  # fmt: skip
+) -> tuple[RunReport, float]:  # fmt: skip
     """Run a candidate on `case`; outputs are left in `folder` as `out-<index>.bin`.
 
     `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
@@ -110,21 +111,13 @@ def launch(
     settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
     call = _Call(operator, case, data, programs, settings, folder, launcher, seen)
     tiling, ended, seconds = call.tile()
-    report: dict[str, Any] = {
-        "findings": [*tiling.findings, *ended] if tiling else ended, "log": tiling.log if tiling else "",
-        "inferred": _inferred(tiling), "changed_inputs": [], "launch": None, "trace": b"",
-    }  # fmt: skip
+    report = RunReport(ended)
+    if tiling is not None:
+        report = RunReport([*tiling.findings, *ended], tiling.log, [replace(one) for one in tiling.inferred])
     if tiling is not None and not ended and tiling.done:
         seconds += call.run(tiling, report)
     call.check_repetition(report)
     return report, seconds
-
-
-def _inferred(tiling: TilingAnswer | None) -> list[dict[str, Any]]:
-    return [
-        {**asdict(output), "shape": list(output.shape), "by_kernel": False}
-        for output in (tiling.inferred if tiling else ())
-    ]
 
 
 @dataclass(frozen=True)
@@ -138,8 +131,8 @@ class _Ended(Answer):
 class _Call:
     """One call of the candidate, see `launch`."""
 
-    operator: Mapping[str, Any]
-    case: Mapping[str, Any]
+    operator: Operator
+    case: Case
     data: CaseData
     programs: Programs
     settings: RunSettings
@@ -147,7 +140,7 @@ class _Call:
     launcher: Launcher
     seen: str
 
-    def tile(self) -> tuple[TilingAnswer | None, list[dict[str, Any]], float]:
+    def tile(self) -> tuple[TilingAnswer | None, list[Finding], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
         values, offsets = host_values(self.operator, self.data)
         request = call_request(self.operator, self.case, self.data, self.settings.soc, offsets)
@@ -165,23 +158,23 @@ class _Call:
             return None, [self._finding_of_end(answer, why)], answer.finished.seconds
         return tiling, [], answer.finished.seconds
 
-    def run(self, tiling: TilingAnswer, report: dict[str, Any]) -> float:
+    def run(self, tiling: TilingAnswer, report: RunReport) -> float:
         """Launch the kernel; completes the report and returns the seconds it took."""
         try:
             second = self.settings.second_pattern
             layout = lay_out(self.operator, self.case, self.data, tiling, second_pattern=second)
         except Malformed as fault:
-            report["findings"].append(finding_of_judge("operator-definition", str(fault)))
+            report.findings.append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
         most = self.settings.memory_mb << 20
         room = MOST_TRACE if self.settings.trace else 0
         if layout.size + sum(tiling.workspaces) > most:
             limit = f"{self.settings.memory_mb} MiB of memory"
-            message = f"kernel {self.operator['snake']} or its op_host asked for more than {limit}"
-            report["findings"].append(finding_of_judge("memory-limit", message, limit))
+            message = f"kernel {self.operator.snake} or its op_host asked for more than {limit}"
+            report.findings.append(finding_of_judge("memory-limit", message, limit))
             return 0.0
         request = launch_request(
-            self.operator["snake"], self.settings.soc, self.settings.time_limit_s, tiling, layout,
+            self.operator.snake, self.settings.soc, self.settings.time_limit_s, tiling, layout,
             strict=self.settings.strict, fast=self.settings.fast, trace=room,
             schedule=self.settings.schedule,
         )  # fmt: skip
@@ -190,17 +183,15 @@ class _Call:
             layout.fill(memory)
             answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
             if room:
-                report["trace"] = left_trace(memory, layout.size)
+                report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
             if kernel is not None:
                 self._doubt(kernel.launch, tiling, layout, report)
-            if kernel is not None and kernel.launch["completed"]:
+            if kernel is not None and kernel.launch.completed:
                 self._finish(layout, memory, report)
         return answer.finished.seconds
 
-    def _doubt(
-        self, launch: Mapping[str, Any], tiling: TilingAnswer, layout: Layout, report: dict[str, Any]
-    ) -> None:
+    def _doubt(self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport) -> None:
         """A warning where a time is shorter than the launch can have been.
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
@@ -208,39 +199,39 @@ class _Call:
         if self.settings.processor is None:
             return
         floor = floor_us(self.settings.processor, tiling.block_dim, layout.must_write())
-        if launch["completed"] and not launch["unmodelled"] and launch["modelled_us"] < floor:
+        if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
             message = (
-                f"kernel {self.operator['snake']} claims {launch['modelled_us']:.3g} us, but to start "
+                f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
                 f"{tiling.block_dim} blocks and write {layout.must_write()} bytes takes {floor:.3g} us"
             )
             finding = finding_of_judge(IMPOSSIBLE, message, f"{floor:.3g} us", severity="warning")
-            report["findings"].append(finding)
+            report.findings.append(finding)
 
-    def _finish(self, layout: Layout, memory: Any, report: dict[str, Any]) -> None:
+    def _finish(self, layout: Layout, memory: Any, report: RunReport) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
-        report["changed_inputs"] = layout.changed_inputs(memory)
+        report.changed_inputs = layout.changed_inputs(memory)
         for index in range(len(self.data.outputs)):
             output_path(self.folder, index).write_bytes(layout.output(memory, index))
         for index, shape in layout.kernel_shapes(memory).items():
-            decided = report["inferred"][index]
-            decided["has_shape"] = decided["by_kernel"] = True
-            decided["shape"] = list(shape or ())
+            decided = report.inferred[index]
+            decided.has_shape = decided.by_kernel = True
+            decided.shape = list(shape or ())
             if shape is None:
                 message = (
                     f"The kernel gives {self.data.outputs[index].name} no shape: the shape of an output "
                     "declared OutputShapeDependOnCompute has a rank of at most 8 in its first number."
                 )
-                report["findings"].append(finding_of_judge("kernel-shape", message))
+                report.findings.append(finding_of_judge("kernel-shape", message))
 
-    def _kernel_answer(self, answer: _Ended, report: dict[str, Any]) -> KernelAnswer | None:
+    def _kernel_answer(self, answer: _Ended, report: RunReport) -> KernelAnswer | None:
         try:
             kernel = read_kernel(answer.text)
         except Malformed as fault:
-            report["findings"].append(self._finding_of_end(answer, fault))
-            report["log"] = report["log"] or answer.finished.output[-_LOG_KEPT:]
+            report.findings.append(self._finding_of_end(answer, fault))
+            report.log = report.log or answer.finished.output[-_LOG_KEPT:]
             return None
-        report["findings"] += kernel.findings
-        report["launch"] = kernel.launch
+        report.findings += kernel.findings
+        report.launch = kernel.launch
         return kernel
 
     @property
@@ -283,19 +274,19 @@ class _Call:
             raise EnvironmentFault(_otherwise(self.seen, how))
         return how
 
-    def check_repetition(self, report: Mapping[str, Any]) -> None:
+    def check_repetition(self, report: RunReport) -> None:
         """Nothing can be said of a candidate whose repeated run ended in another way.
 
         Raises:
             EnvironmentFault: So it is.
         """
-        if self.seen and not any(self.seen in finding["message"] for finding in report["findings"]):
+        if self.seen and not any(self.seen in finding.message for finding in report.findings):
             raise EnvironmentFault(_otherwise(self.seen, "did not"))
 
-    def _finding_of_end(self, answer: _Ended, fault: Malformed) -> dict[str, Any]:
+    def _finding_of_end(self, answer: _Ended, fault: Malformed) -> Finding:
         """The finding that explains a program which gave no answer that can be read."""
         finished = answer.finished
-        kernel, settings = self.operator["snake"], self.settings
+        kernel, settings = self.operator.snake, self.settings
         signal_name, who = finished.signal_name, f"kernel {kernel} or its op_host"
         limit = f"{settings.time_limit_s:g} s"
         if finished.used is not None and finished.used.cpu_s < _IDLE_SHARE * finished.seconds:
@@ -336,9 +327,6 @@ def output_path(folder: Path, index: int) -> Path:
     return folder / f"out-{index}.bin"
 
 
-def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> dict[str, Any]:
+def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> Finding:
     """A finding about a whole run, in the form the runner reports its own."""
-    return {
-        "rule": rule, "severity": severity, "message": message, "file": "", "line": 0, "core": -1, "call": "",
-        "tensor": "", "limit": limit, "link": "", "count": 1,
-    }  # fmt: skip
+    return Finding(rule, severity, message, limit=limit)

@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from .case_data import CaseData
 from .inputs import DTYPES
+from .job import Case
 
 _WIDE = 8  # bytes of a float64
 _SIZES = re.compile(r"[(\[]([\d\s,]+)[)\]]")
@@ -33,22 +32,21 @@ def available_bytes() -> int:
     return int(found[1]) << 10 if found else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def reference_bytes(case: Mapping[str, Any], outputs: int) -> int:
+def reference_bytes(case: Case, outputs: int) -> int:
     """About what inputs and reference of a case take.
 
     Args:
         case: As it came with the job; of an imported task only the largest shape in its row is known.
         outputs: How many outputs the operator has.
     """
-    if case.get("row"):
-        largest = max((_elements(str(value)) for value in case["row"].values()), default=0)
+    if case.row:
+        largest = max((_elements(str(value)) for value in case.row.values()), default=0)
         return largest * 4 * _WIDE
     given = 0
     elements: list[int] = []
-    for spec in case["inputs"].values():
-        shapes = spec.get("shapes") or [spec["shape"]] * int(spec.get("count", 1))
-        elements += [math.prod(shape) for shape in shapes]
-        given += sum(math.prod(shape) for shape in shapes) * int(DTYPES[spec["dtype"]].itemsize)
+    for spec in case.inputs.values():
+        elements += [math.prod(shape) for shape in spec.all_shapes]
+        given += sum(math.prod(shape) for shape in spec.all_shapes) * DTYPES[spec.dtype].itemsize
     return given + _WIDE * (sum(elements) + (2 + outputs) * max(elements, default=0))
 
 

@@ -17,6 +17,7 @@ import torch
 
 from .faults import UnavailableCase
 from .inputs import DTYPES
+from .job import Case, Operator
 from .results import compute, dtype_name, round_results
 from .task import case_inputs, run_row
 from .tensor_memory import tensor_bytes
@@ -27,23 +28,21 @@ _MOST_RANK = 64
 _MOST_TENSORS = 4096
 
 
-def make_case(
-    operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType
-) -> tuple[dict[str, Any], list[bytes]]:
+def make_case(operator: Operator, case: Case, module: ModuleType) -> tuple[dict[str, Any], list[bytes]]:
     """Inputs, expected outputs and attributes of a case: a description, and the memory of the tensors.
 
     Raises:
         EnvironmentFault: The reference fails or returns something else than its interface.
     """
-    attributes = dict(case.get("attributes") or {})
-    rooms: Sequence[Mapping[str, Any] | None] = [None] * len(operator["outputs"])
+    attributes = dict(case.attributes)
+    rooms: Sequence[Mapping[str, Any] | None] = [None] * len(operator.outputs)
     own: Sequence[tuple[int, torch.Tensor]] = ()
-    if case.get("row"):
+    if case.row:
         row = run_row(operator, case, module)
         inputs, attributes, rooms = row.inputs, row.attributes, row.rooms
         _check_attributes(attributes)
         results = round_results(operator, inputs, attributes, row.results, module)
-        own = row.results if operator["rule"] == "checker" else ()
+        own = row.results if operator.rule == "checker" else ()
     else:
         inputs = case_inputs(operator, case, module)
         results = compute(operator, case, inputs, module)
@@ -111,7 +110,7 @@ class CheckedCase:
     """
 
     def __init__(
-        self, operator: Mapping[str, Any], case: Mapping[str, Any], made: Mapping[str, Any],
+        self, operator: Operator, case: Case, made: Mapping[str, Any],
         blobs: Sequence[bytes | bytearray], most_bytes: int,
     ) -> None:  # fmt: skip
         self._blobs, self._most_bytes = blobs, most_bytes
@@ -124,7 +123,7 @@ class CheckedCase:
         _expect(isinstance(outputs, list) and len(outputs) <= _MOST_TENSORS, "outputs")
         assert isinstance(outputs, list)
         self.outputs = [self._output(operator, row) for row in outputs]
-        single = [index for index, output in enumerate(operator["outputs"]) if not output.get("is_list")]
+        single = [index for index, output in enumerate(operator.outputs) if not output.is_list]
         numbers = [row["output"] for row in self.outputs]
         _expect(all(numbers.count(index) == 1 for index in single), "outputs of the interface")
         _expect(isinstance(returned, list) and len(returned) == len(self.outputs), "returned values")
@@ -133,19 +132,19 @@ class CheckedCase:
         _expect(all(row is None or row["data"] is not None for row in self.returned), "returned values")
         _expect(all(row["data"] is not None for rows in self.inputs.values() for row in rows), "inputs")
         # Only the code of an imported task decides about attributes.
-        attributes = made.get("attributes") if case.get("row") else dict(case.get("attributes") or {})
+        attributes = made.get("attributes") if case.row else dict(case.attributes)
         _expect(isinstance(attributes, dict) and all(map(_NAME.fullmatch, attributes)), "attributes")
         assert isinstance(attributes, dict)
         self.attributes: dict[str, Any] = attributes
 
-    def _output(self, operator: Mapping[str, Any], row: object) -> dict[str, Any]:
+    def _output(self, operator: Operator, row: object) -> dict[str, Any]:
         tensor = self._tensor("output", row)
         assert isinstance(row, dict)
         index, room = row.get("output"), row.get("room")
         _expect(is_size(index), "the number of an output")
         assert isinstance(index, int)
-        _expect(index < len(operator["outputs"]), "the number of an output")
-        name = operator["outputs"][index]["name"]
+        _expect(index < len(operator.outputs), "the number of an output")
+        name = operator.outputs[index].name
         if room is not None:
             good = isinstance(room, dict) and isinstance(room.get("zero"), bool)
             _expect(good and self._fits(room.get("shape"), tensor["dtype"]), f"the room of output {name}")

@@ -30,14 +30,15 @@ from .exercised import Exercised
 from .faults import EnvironmentFault, UnavailableCase
 from .foreign import ForeignCode, ForeignLimits
 from .inputs import DTYPES, GivenTensor
+from .job import Case, Input, Operator
+from .plain import plain, read
 from .reference import place_files
+from .result import Gates
 from .results import compute, dtype_name, round_results
 from .sandbox import Sandbox, require
 from .task import case_inputs, own_check, run_row
 from .wrong_answers import WrongAnswers
 
-Operator = Mapping[str, Any]
-Case = Mapping[str, Any]
 Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
@@ -53,27 +54,22 @@ _PERTURBATIONS: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
 )
 
 
-def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> dict[str, Any]:
+def check_operator(operator: Operator, load: Callable[[], ModuleType]) -> Gates:
     """All gates on one operator, in the process that may run its code.
 
     Args:
         operator: The operator with its cases.
         load: Imports its reference file.
 
-    Returns:
-        `name`, `cases` (number checked), `skipped` (big cases), `seconds` spent in the reference, `problems`,
-        `weak` (cases that accept a wrong answer which others reject).
     """
     checker = _Checker(operator)
     try:
         checker.run(load())
     except EnvironmentFault as fault:
         checker.problems.append(str(fault))
-    return {
-        "name": operator["name"], "cases": checker.done,
-        "skipped": len(operator["cases"]) - len(checker.cases), "seconds": checker.seconds,
-        "problems": checker.problems, "weak": checker.weak,
-    }  # fmt: skip
+    left_out = len(operator.cases) - len(checker.cases)
+    problems, weak = tuple(checker.problems), tuple(checker.weak)
+    return Gates(operator.name, checker.done, left_out, checker.seconds, problems, weak)
 
 
 class _Checker:
@@ -81,7 +77,7 @@ class _Checker:
 
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
-        self.cases = [case for case in operator["cases"] if not case.get("big")]
+        self.cases = [case for case in operator.cases if not case.big]
         self.problems: list[str] = []
         self.weak: list[str] = []
         self.done = 0
@@ -100,14 +96,14 @@ class _Checker:
             try:
                 self._case(case, module, answers)
             except UnavailableCase as fault:
-                self.problems.append(f"case {case['name']}: {fault}")
-        if self.operator["cases"] and not self.cases:
-            self.problems.append(f"none of the {len(self.operator['cases'])} cases was checked: all are big")
+                self.problems.append(f"case {case.name}: {fault}")
+        if self.operator.cases and not self.cases:
+            self.problems.append(f"none of the {len(self.operator.cases)} cases was checked: all are big")
         self._constant_outputs(excused)
         accepted, self.weak = answers.verdicts()
         self.problems += accepted
         # What an imported case looks like is known only once the code of its task ran.
-        if not any(case.get("row") for case in self.operator["cases"]):
+        if not any(case.row for case in self.operator.cases):
             self._unused_dtypes()
             self._missing_kinds()
             self._influence(self.cases, module)
@@ -115,8 +111,8 @@ class _Checker:
             self.problems += [*self._exercised.problems, *self._exercised.unseen()]
 
     def _case(self, case: Case, module: ModuleType, answers: WrongAnswers) -> None:
-        rooms: Sequence[Mapping[str, Any] | None] = [None] * len(self.operator["outputs"])
-        if case.get("row"):
+        rooms: Sequence[Mapping[str, Any] | None] = [None] * len(self.operator.outputs)
+        if case.row:
             row = run_row(self.operator, case, module)
             inputs, rooms = row.inputs, row.rooms
             results = round_results(self.operator, inputs, row.attributes, row.results, module)
@@ -142,37 +138,37 @@ class _Checker:
 
     def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
-        outputs, rule = self.operator["outputs"], str(self.operator["rule"])
+        outputs, rule = self.operator.outputs, str(self.operator.rule)
         if rule == "checker":
             given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
             plain = {name: tensors if len(tensors) > 1 else tensors[0] for name, tensors in given.items()}
             expected = [None if tensor.is_meta else tensor for _, tensor in results]
             objection = own_check(module, case, plain, expected, [tensor for _, tensor in results])
             if objection:
-                self.problems.append(f"case {case['name']}: the checker rejects the reference: {objection}")
+                self.problems.append(f"case {case.name}: the checker rejects the reference: {objection}")
             return
         single = compute(self.operator, case, inputs, module, torch.float32)
         for (index, wanted), (_, got) in zip(results, single, strict=True):
             if wanted.is_meta:
                 continue
-            comparison = compare(outputs[index]["name"], wanted, got, rule)
+            comparison = compare(outputs[index].name, wanted, got, rule)
             if not comparison.passed:
                 errors = comparison.errors
                 self.problems.append(
-                    f"case {case['name']}: float32 arithmetic fails the rule {comparison.deciding} on "
+                    f"case {case.name}: float32 arithmetic fails the rule {comparison.deciding} on "
                     f"{errors.output} (max abs {errors.max_abs:.2g}, max rel {errors.max_rel:.2g}, "
                     f"max ulp {errors.max_ulp:.3g})"
                 )
 
     def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
         """The dtypes of a call are a column of the interface; what is written in place keeps its shape."""
-        outputs = self.operator["outputs"]
+        outputs = self.operator.outputs
         kinds = {("input", name): dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
-        kinds |= {("output", outputs[index]["name"]): dtype_name(tensor.dtype) for index, tensor in results}
+        kinds |= {("output", outputs[index].name): dtype_name(tensor.dtype) for index, tensor in results}
         for key, kind in kinds.items():
             self._used.setdefault(key, set()).add(kind)
-        declared = {("input", t["name"]): t["dtypes"] for t in self.operator["inputs"]}
-        declared |= {("output", t["name"]): t["dtypes"] for t in outputs}
+        declared = {("input", t.name): t.dtypes for t in self.operator.inputs}
+        declared |= {("output", t.name): t.dtypes for t in outputs}
         # The interface of an imported task may leave a type open.
         typed = {key: declared[key] for key in kinds if declared[key]}
         columns = max((len(dtypes) for dtypes in typed.values()), default=0)
@@ -181,30 +177,30 @@ class _Checker:
             for column in range(columns)
         ):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self.problems.append(f"case {case['name']}: ({found}) is no dtype signature of the interface")
+            self.problems.append(f"case {case.name}: ({found}) is no dtype signature of the interface")
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
-            given = [tensor.logical.shape for tensor in inputs.get(output["name"], [])]
+            given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]
             if given and own != given:
-                self.problems.append(f"case {case['name']}: {output['name']} changes its shape in place")
+                self.problems.append(f"case {case.name}: {output.name} changes its shape in place")
 
     def _note_kinds(self, case: Case, inputs: Inputs, results: Results) -> None:
         """Remember empty and non-contiguous tensors; `make_inputs` must not undo what a case asks for."""
         given = [tensor for tensors in inputs.values() for tensor in tensors]
         empty = [not tensor.numel() for tensor in (*(t.logical for t in given), *(t for _, t in results))]
         if any(empty):
-            self._of_kind.setdefault("zero_size", case["name"])
+            self._of_kind.setdefault("zero_size", case.name)
         if any(tensor.strides for tensor in given):
-            self._of_kind.setdefault("non_contiguous", case["name"])
-        for name, spec in case["inputs"].items():
-            layout = spec.get("layout", "contiguous")
+            self._of_kind.setdefault("non_contiguous", case.name)
+        for name, spec in case.inputs.items():
+            layout = spec.layout
             if layout != "contiguous" and not any(tensor.strides for tensor in inputs[name]):
                 what = f"`make_inputs` loses the {layout} layout of {name}: change it in place"
-                self.problems.append(f"case {case['name']}: {what}")
+                self.problems.append(f"case {case.name}: {what}")
 
     def _missing_kinds(self) -> None:
         for kind, words in _KINDS.items():
-            reason, case = self.operator.get("lacks", {}).get(kind), self._of_kind.get(kind)
+            reason, case = self.operator.lacks.get(kind), self._of_kind.get(kind)
             if not reason and not case:
                 self.problems.append(f"no case has {words}, and `lacks.{kind}` gives no reason")
             if reason and case:
@@ -215,7 +211,7 @@ class _Checker:
         written = [tensor for _, tensor in results if not tensor.is_meta and tensor.numel()]
         if written and all(tensor.is_floating_point() and bool(tensor.isnan().all()) for tensor in written):
             what = "the result is NaN throughout, as if nothing were written"
-            self.problems.append(f"case {case['name']}: {what}")
+            self.problems.append(f"case {case.name}: {what}")
 
     def _note_values(self, index: int, tensor: torch.Tensor) -> None:
         """Remember whether output `index` ever differs from its first value."""
@@ -229,7 +225,7 @@ class _Checker:
 
     def _constant_outputs(self, excused: bool) -> None:
         for index, first in self._constant_since.items():
-            name = self.operator["outputs"][index]["name"]
+            name = self.operator.outputs[index].name
             # A single value, the loss of a task with one case, is no constant.
             if (first is not None) and self._values[index] > 1 and not excused:
                 self.problems.append(f"output {name} is {float(first):g} everywhere, in every case")
@@ -237,16 +233,16 @@ class _Checker:
                 self.problems.append(f"output {name} varies although the reference file says CONSTANT")
 
     def _unused_dtypes(self) -> None:
-        for kind in ("input", "output"):
-            for tensor in self.operator[f"{kind}s"]:
-                for dtype in dict.fromkeys(tensor["dtypes"]):
-                    if dtype not in self._used.get((kind, tensor["name"]), set()):
-                        where = f"{kind} {tensor['name']}"
+        for kind, tensors in (("input", self.operator.inputs), ("output", self.operator.outputs)):
+            for tensor in tensors:
+                for dtype in dict.fromkeys(tensor.dtypes):
+                    if dtype not in self._used.get((kind, tensor.name), set()):
+                        where = f"{kind} {tensor.name}"
                         self.problems.append(f"{where} is {dtype} in no case that is small enough to run")
 
     def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
         excused = set(getattr(module, "UNREAD", ()))
-        pending = {tensor["name"] for tensor in self.operator["inputs"]}
+        pending = {tensor.name for tensor in self.operator.inputs}
         for place, case in enumerate(sorted(cases, key=_elements)):
             if not pending or (_elements(case) > _MOST_ELEMENTS and place >= _LEAST_CASES):
                 break
@@ -274,10 +270,10 @@ class _Checker:
 
     def _hidden_classes(self, cases: Sequence[Case]) -> None:
         """A hidden case of the class of a visible one would tell nothing new."""
-        visible = {_shape_class(case) for case in cases if not case.get("hidden")}
+        visible = {_shape_class(case) for case in cases if not case.hidden}
         for case in cases:
-            if case.get("hidden") and _shape_class(case) in visible:
-                self.problems.append(f"hidden case {case['name']} has the shape class of a visible one")
+            if case.hidden and _shape_class(case) in visible:
+                self.problems.append(f"hidden case {case.name} has the shape class of a visible one")
 
 
 def _ramp(tensor: torch.Tensor) -> torch.Tensor:
@@ -296,13 +292,12 @@ def _differ(before: Results, after: Results) -> bool:
     return False
 
 
-def _shapes(spec: Mapping[str, Any]) -> list[tuple[int, ...]]:
-    shapes = [tuple(shape) for shape in spec.get("shapes") or ()]
-    return shapes or [tuple(spec["shape"])] * int(spec.get("count", 1))
+def _shapes(spec: Input) -> list[tuple[int, ...]]:
+    return list(spec.all_shapes)
 
 
 def _elements(case: Case) -> int:
-    return sum(math.prod(shape) for spec in case["inputs"].values() for shape in _shapes(spec))
+    return sum(math.prod(shape) for spec in case.inputs.values() for shape in _shapes(spec))
 
 
 def _shape_class(case: Case) -> tuple[Any, ...]:
@@ -312,21 +307,21 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
     tail, layout, special values or not; of inputs whose values are listed also these.
     """
     described = []
-    for name, spec in sorted(case["inputs"].items()):
-        shapes, fill = _shapes(spec), str(spec.get("fill", "normal"))
-        row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec["dtype"]].itemsize
+    for name, spec in sorted(case.inputs.items()):
+        shapes, fill = _shapes(spec), spec.fill
+        row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec.dtype].itemsize
         listed = fill.removeprefix("values(").removesuffix(")").split(",") if "values(" in fill else []
         described.append((
             name, tuple(tuple(size.bit_length() for size in shape) for shape in shapes), row_bytes % 32 == 0,
-            spec.get("layout", "contiguous"), fill == "special",
+            spec.layout, fill == "special",
             tuple(int(float(number)).bit_length() for number in listed),
         ))  # fmt: skip
-    return (*described, *sorted(map(repr, (case.get("attributes") or {}).items())))
+    return (*described, *sorted(map(repr, case.attributes.items())))
 
 
 def check_operators(
     operators: Sequence[Operator], cache_dir: Path, *, allow_unconfined: bool = False
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Gates]:
     """Check several operators, one after another, each in a confined process of its own.
 
     Raises:
@@ -342,10 +337,7 @@ def check_operators(
             try:
                 yield code.gates()
             except EnvironmentFault as fault:
-                yield {
-                    "name": operator["name"], "cases": 0, "skipped": 0, "seconds": 0.0,
-                    "problems": [str(fault)], "weak": [],
-                }  # fmt: skip
+                yield Gates(operator.name, problems=(str(fault),))
             finally:
                 code.close()
 
@@ -358,10 +350,12 @@ def main() -> int:
     options = parser.parse_args()
     try:
         rows = check_operators(
-            json.load(sys.stdin), options.cache_dir.resolve(), allow_unconfined=options.allow_unconfined
+            [read(Operator, row) for row in json.load(sys.stdin)],
+            options.cache_dir.resolve(),
+            allow_unconfined=options.allow_unconfined,
         )
         for row in rows:
-            sys.stdout.write(json.dumps(row) + "\n")
+            sys.stdout.write(json.dumps(plain(row)) + "\n")
             sys.stdout.flush()
     except EnvironmentFault as fault:
         sys.stderr.write(f"{fault}\n")

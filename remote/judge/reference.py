@@ -20,6 +20,8 @@ import torch
 from .case_data import CaseData, Room, TensorFile
 from .faults import EnvironmentFault
 from .foreign import ForeignCode, ForeignLimits
+from .job import Case, Operator
+from .plain import plain
 from .results import output_dtypes
 from .run import ChildGroup
 from .sandbox import Sandbox, Unconfined
@@ -66,9 +68,9 @@ class References:
             for code in codes.values():
                 code.close()
 
-    def code(self, operator: Mapping[str, Any]) -> ForeignCode:
+    def code(self, operator: Operator) -> ForeignCode:
         """The operator's own code; its process is started when it is asked something."""
-        digest = str(operator["digest"])
+        digest = str(operator.digest)
         with self._lock:
             if digest not in self._codes:
                 folder = place_files(self._folder / "operators", operator)
@@ -77,15 +79,15 @@ class References:
                 )
             return self._codes[digest]
 
-    def output_dtypes(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> tuple[str, ...]:
+    def output_dtypes(self, operator: Operator, case: Case) -> tuple[str, ...]:
         """Dtype of every output of a case whose inputs are known.
 
         Raises:
             EnvironmentFault: The operator's code fails.
         """
-        given = {name: str(spec["dtype"]) for name, spec in case["inputs"].items()}
-        attributes = case.get("attributes") or {}
-        texts = (operator["reference_source"], *(operator.get("files") or {}).values())
+        given = {name: spec.dtype for name, spec in case.inputs.items()}
+        attributes = case.attributes
+        texts = (operator.reference_source, *operator.files.values())
         if not any("OUTPUT_DTYPES" in text for text in texts):
             outputs = output_dtypes(operator, given, None, attributes)
         elif (self._case_folder(operator, case) / "case.json").exists():
@@ -95,7 +97,7 @@ class References:
         if outputs and all(outputs):
             return outputs
         made = {file.name: file.dtype for file in self.case(operator, case).outputs}
-        return tuple(made[tensor["name"]] for tensor in operator["outputs"])
+        return tuple(made[tensor.name] for tensor in operator.outputs)
 
     def collect(self, most_bytes: int) -> int:
         """Remove the cases unused for longest until the rest fits `most_bytes`; returns the bytes freed."""
@@ -114,7 +116,7 @@ class References:
             freed += size
         return freed
 
-    def case(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> CaseData:
+    def case(self, operator: Operator, case: Case) -> CaseData:
         """Inputs and expected outputs of `case`, from memory, disk or made now.
 
         Raises:
@@ -134,18 +136,18 @@ class References:
             data = _read_case(folder)
             if data is None:
                 raise EnvironmentFault(
-                    f"The reference of {operator['name']}/{case['name']} cannot be kept in {folder}."
+                    f"The reference of {operator.name}/{case.name} cannot be kept in {folder}."
                 )
         self._remember(key, data)
         return data
 
-    def _case_folder(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Path:
+    def _case_folder(self, operator: Operator, case: Case) -> Path:
         key = _case_key(operator, case)
         return self._folder / "cases" / key[:2] / key
 
-    def described(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
+    def described(self, operator: Operator, case: Case) -> Case:
         """A case with known inputs and attributes: those of an imported task exist only once its code ran."""
-        if not case.get("row"):
+        if not case.row:
             return case
         data = self.case(operator, case)
         return described(case, data.inputs, data.attributes)
@@ -160,7 +162,7 @@ class References:
                 _, dropped = self._recent.popitem(last=False)
                 self._recent_bytes -= sum(file.bytes for file in dropped.outputs)
 
-    def _make(self, folder: Path, operator: Mapping[str, Any], case: Mapping[str, Any]) -> None:
+    def _make(self, folder: Path, operator: Operator, case: Case) -> None:
         made = self.code(operator).case(case)
         partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         partial.mkdir(parents=True)
@@ -186,25 +188,26 @@ class References:
             shutil.rmtree(partial, ignore_errors=True)
 
 
-def place_files(folder: Path, operator: Mapping[str, Any]) -> Path:
+def place_files(folder: Path, operator: Operator) -> Path:
     """Write an operator's Python into a folder of its own below `folder`; returns that.
 
     Raises:
         EnvironmentFault: One of its files would lie outside.
     """
-    own = (folder / str(operator["digest"])[:32]).resolve()
-    for name, text in {"reference.py": operator["reference_source"], **(operator.get("files") or {})}.items():
+    own = (folder / str(operator.digest)[:32]).resolve()
+    for name, text in {"reference.py": operator.reference_source, **operator.files}.items():
         if not (own / name).resolve().is_relative_to(own):
-            raise EnvironmentFault(f"The file {name} of {operator['name']} lies outside its folder.")
+            raise EnvironmentFault(f"The file {name} of {operator.name} lies outside its folder.")
         _place_text(own / name, text)
     return own
 
 
-def _case_key(operator: Mapping[str, Any], case: Mapping[str, Any]) -> str:
-    parts = ("name", "row", "seed") if case.get("row") else ("name", "inputs", "attributes", "seed")
-    content = {name: case.get(name) for name in parts}
+def _case_key(operator: Operator, case: Case) -> str:
+    parts = ("name", "row", "seed") if case.row else ("name", "inputs", "attributes", "seed")
+    described = plain(case)
+    content = {name: described[name] for name in parts}
     text = json.dumps(
-        [FORMAT, torch.__version__, operator["digest"], operator["name"], content],
+        [FORMAT, torch.__version__, operator.digest, operator.name, content],
         sort_keys=True,
         default=str,
     )

@@ -21,6 +21,7 @@ import torch
 
 from .faults import EnvironmentFault
 from .inputs import DTYPES, GivenTensor, round_once
+from .job import Case, Operator, Tensor
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -29,7 +30,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def output_dtypes(
-    operator: Mapping[str, Any], given: Mapping[str, str], module: ModuleType | None,
+    operator: Operator, given: Mapping[str, str], module: ModuleType | None,
     attributes: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:  # fmt: skip
     """Dtype of every output for input dtypes `given`; an empty entry means that the result decides."""
@@ -37,29 +38,27 @@ def output_dtypes(
     if decide is not None:
         wants_attributes = len(inspect.signature(decide).parameters) > 1
         return tuple(decide(dict(given), dict(attributes or {})) if wants_attributes else decide(dict(given)))
-    columns = max(
-        (len(tensor["dtypes"]) for tensor in (*operator["inputs"], *operator["outputs"])), default=1
-    )
+    columns = max((len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)), default=1)
 
-    def entry(tensor: Mapping[str, Any], column: int) -> str:
-        dtypes = tensor["dtypes"]
+    def entry(tensor: Tensor, column: int) -> str:
+        dtypes = tensor.dtypes
         return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
 
-    present = [tensor for tensor in operator["inputs"] if tensor["name"] in given]
+    present = [tensor for tensor in operator.inputs if tensor.name in given]
     fitting = [
-        tuple(entry(tensor, column) for tensor in operator["outputs"])
+        tuple(entry(tensor, column) for tensor in operator.outputs)
         for column in range(columns)
-        if all(entry(tensor, column) in ("", given[tensor["name"]]) for tensor in present)
+        if all(entry(tensor, column) in ("", given[tensor.name]) for tensor in present)
     ]
-    undecided = tuple("" for _ in operator["outputs"])
+    undecided = tuple("" for _ in operator.outputs)
     # An imported task may have columns that differ in their outputs only, such as those of a cast.
-    ambiguous = bool(operator.get("files")) and len(set(fitting)) > 1
+    ambiguous = bool(operator.files) and len(set(fitting)) > 1
     return undecided if ambiguous else next(iter(fitting), undecided)
 
 
 def compute(
-    operator: Mapping[str, Any],
-    case: Mapping[str, Any],
+    operator: Operator,
+    case: Case,
     inputs: Mapping[str, Sequence[GivenTensor]],
     module: ModuleType,
     precision: torch.dtype | None = None,
@@ -79,59 +78,59 @@ def compute(
     if precision is None:
         single = getattr(module, "REFERENCE_PRECISION", "") == "float32"
         precision = torch.float32 if single else torch.float64
-    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
+    lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     arguments: dict[str, Any] = {}
     for name, tensors in inputs.items():
         raised = [
             t.logical.to(precision) if t.logical.is_floating_point() else t.logical.clone() for t in tensors
         ]
         arguments[name] = raised if name in lists else raised[0]
-    arguments.update(case.get("attributes") or {})
+    arguments.update(case.attributes)
     function: Callable[..., Any] = module.reference
     try:
         with torch.no_grad():
             returned = function(**arguments)
     except Exception as error:
         raise EnvironmentFault(
-            f"The reference of {operator['name']} fails on case {case['name']}: {error!r}."
+            f"The reference of {operator.name} fails on case {case.name}: {error!r}."
         ) from error
     results = spread_results(operator, returned)
-    return round_results(operator, inputs, case.get("attributes") or {}, results, module)
+    return round_results(operator, inputs, case.attributes, results, module)
 
 
-def spread_results(operator: Mapping[str, Any], returned: Any) -> tuple[tuple[int, torch.Tensor], ...]:
+def spread_results(operator: Operator, returned: Any) -> tuple[tuple[int, torch.Tensor], ...]:
     """What `reference` returned as (number of the output, tensor), lists of tensors spread out.
 
     Raises:
         EnvironmentFault: It is not what the interface says.
     """
-    outputs = operator["outputs"]
-    alone = len(outputs) == 1 and (outputs[0].get("is_list") or not isinstance(returned, list | tuple))
+    outputs = operator.outputs
+    alone = len(outputs) == 1 and (outputs[0].is_list or not isinstance(returned, list | tuple))
     results = (returned,) if alone else tuple(returned) if isinstance(returned, list | tuple) else (returned,)
     if len(results) != len(outputs):
         raise EnvironmentFault(
-            f"The reference of {operator['name']} returns {len(results)} results where the interface has "
+            f"The reference of {operator.name} returns {len(results)} results where the interface has "
             f"{len(outputs)} outputs."
         )
     spread: list[tuple[int, torch.Tensor]] = []
     for index, (output, result) in enumerate(zip(outputs, results, strict=True)):
-        tensors = list(result) if output.get("is_list") and isinstance(result, list | tuple) else [result]
+        tensors = list(result) if output.is_list and isinstance(result, list | tuple) else [result]
         if not all(isinstance(tensor, torch.Tensor) for tensor in tensors):
             raise EnvironmentFault(
-                f"The reference of {operator['name']} returns no tensors for output {output['name']}."
+                f"The reference of {operator.name} returns no tensors for output {output.name}."
             )
         spread.extend((index, tensor) for tensor in tensors)
     return tuple(spread)
 
 
 def round_results(
-    operator: Mapping[str, Any], inputs: Mapping[str, Sequence[GivenTensor]], attributes: Mapping[str, Any],
+    operator: Operator, inputs: Mapping[str, Sequence[GivenTensor]], attributes: Mapping[str, Any],
     results: Sequence[tuple[int, torch.Tensor]], module: ModuleType,
 ) -> tuple[tuple[int, torch.Tensor], ...]:  # fmt: skip
     """Results (by number of the output) in the dtypes of the outputs, each rounded once."""
     given = {name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()}
     # The code of an imported task works in the dtypes it means; its results keep theirs.
-    first = "" if operator.get("files") else next(iter(given.values()), "float32")
+    first = "" if operator.files else next(iter(given.values()), "float32")
     wanted = output_dtypes(operator, given, module, attributes)
     return tuple((index, _rounded(result, wanted[index], first)) for index, result in results)
 

@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from .cann.judge import CannJudge
 from .faults import Cancelled
+from .job import CannJob, Job, TwinJob
 from .judge import AnyJudge, Judge, guarded
 from .progress import to_stderr
 from .run import ChildGroup
@@ -82,14 +83,14 @@ class Server:
             self._say({"id": identity, "progress": template, "fields": fields})
 
         try:
-            result = guarded(lambda: self._judge(job), job, children, progress)
+            result = guarded(self._judge, job, children, progress)
             self._say({"id": identity, "result": result})
         except Cancelled:
             self._say({"id": identity, "cancelled": True})
         finally:
             del self._children[identity]
 
-    def _judge(self, job: Mapping[str, Any]) -> AnyJudge:
+    def _judge(self, job: Job) -> AnyJudge:
         key = judge_key(job)
         if key not in self._judges:
             self._judges[key] = judge_for(job)
@@ -101,28 +102,27 @@ class Server:
             self._out.flush()
 
 
-def judge_key(job: Mapping[str, Any]) -> JudgeKey:
+def judge_key(job: Job) -> JudgeKey:
     """What the jobs of one judge have in common."""
-    return (job.get("toolchain", "twin"), job["cache_dir"], job.get("twin_dir", ""))
+    return (job.toolchain, job.cache_dir, job.twin_dir if isinstance(job, TwinJob) else "")
 
 
-def judge_for(job: Mapping[str, Any]) -> AnyJudge:
+def judge_for(job: Job) -> AnyJudge:
     """A new judge as a job asks for: `toolchain` is `twin` unless it says `cann`.
 
     Raises:
         EnvironmentFault: There is no compiler.
         OSError: The cache cannot be used.
     """
-    cache_dir = Path(job["cache_dir"])
-    if job.get("toolchain") == "cann":
-        return CannJudge(cache_dir)
-    return Judge(cache_dir, Path(job["twin_dir"]), int(job.get("workers", _WORKERS)))
+    if isinstance(job, CannJob):
+        return CannJudge(Path(job.cache_dir))
+    return Judge(Path(job.cache_dir), Path(job.twin_dir), job.workers)
 
 
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
     job = read_job(job_path)
-    place_result(guarded(lambda: judge_for(job), job, ChildGroup(job["id"]), to_stderr), result_path)
+    place_result(guarded(judge_for, job, ChildGroup(job["id"]), to_stderr), result_path)
 
 
 def main(arguments: list[str] | None = None) -> int:

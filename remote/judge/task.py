@@ -15,14 +15,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 import torch
 
+from .case_data import TensorFile
 from .faults import EnvironmentFault, UnavailableCase
 from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
+from .job import Case, Input, Operator
+from .plain import plain as plain_values
 
 Inputs = dict[str, list[GivenTensor]]
 
@@ -44,24 +47,24 @@ class Row:
     rooms: tuple[Mapping[str, Any] | None, ...]
 
 
-def case_inputs(operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType) -> Inputs:
+def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:
     """Inputs of a case as described, amended by the reference file when it defines `make_inputs`.
 
     Raises:
         EnvironmentFault: The reference file's `make_inputs` fails.
     """
-    made = make_inputs(operator["name"], case)
+    made = make_inputs(operator.name, case)
     amend = getattr(module, "make_inputs", None)
     if not callable(amend):
         return made
-    lists = {tensor["name"] for tensor in operator["inputs"] if tensor.get("is_list")}
+    lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     plain = {
         name: [tensor.logical for tensor in tensors] if name in lists else tensors[0].logical
         for name, tensors in made.items()
     }
-    generator = case_generator(operator["name"], case, "make_inputs")
+    generator = case_generator(operator.name, case, "make_inputs")
     try:
-        amended = amend(plain, {**case, "attributes": dict(case.get("attributes") or {})}, generator)
+        amended = amend(plain, plain_values(case), generator)
     except Exception as error:
         raise _fault(operator, case, "make_inputs", error) from error
     return {name: _given(name, amended[name], made[name]) for name in made}
@@ -80,7 +83,7 @@ def _given(
     return given
 
 
-def run_row(operator: Mapping[str, Any], case: Mapping[str, Any], module: ModuleType) -> Row:
+def run_row(operator: Operator, case: Case, module: ModuleType) -> Row:
     """A case of an imported task.
 
     Raises:
@@ -88,7 +91,7 @@ def run_row(operator: Mapping[str, Any], case: Mapping[str, Any], module: Module
         EnvironmentFault: It returns something else than the interface says.
     """
     try:
-        inputs, attributes, outputs, *rooms = module.evaluate(dict(case["row"]), int(case.get("seed", 0)))
+        inputs, attributes, outputs, *rooms = module.evaluate(dict(case.row), case.seed)
         made = {name: _given(name, value, []) for name, value in inputs.items() if value is not None}
     except Exception as error:
         raise UnavailableCase(f"the task's own code fails here: {error}") from error
@@ -104,22 +107,22 @@ def run_row(operator: Mapping[str, Any], case: Mapping[str, Any], module: Module
         if tensor.dtype not in DTYPES.values() and tensor.dtype not in (torch.float64, torch.complex128):
             kind = str(tensor.dtype).removeprefix("torch.")
             raise UnavailableCase(f"{name} has the type {kind}, which the CPU twin lacks")
-    if len(outputs) != len(operator["outputs"]):
+    if len(outputs) != len(operator.outputs):
         raise EnvironmentFault(
-            f"The code of {operator['name']} returns {len(outputs)} results where the interface has "
-            f"{len(operator['outputs'])} outputs."
+            f"The code of {operator.name} returns {len(outputs)} results where the interface has "
+            f"{len(operator.outputs)} outputs."
         )
     known = rooms[0] if rooms else [None] * len(outputs)
     return Row(_in_interface(operator, made), dict(attributes), results, tuple(known))
 
 
-def _in_interface(operator: Mapping[str, Any], made: Inputs) -> Inputs:
+def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     """Inputs in the dtypes of a signature of the interface, as what lies between task and kernel gives them.
 
     It turns a double scalar into float, a bool mask into uint8, weights into the type of x. The signature is
     the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
     """
-    declared = {t["name"]: t["dtypes"] for t in operator["inputs"] if t["name"] in made and t["dtypes"]}
+    declared = {t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes}
     columns = max((len(dtypes) for dtypes in declared.values()), default=0)
     first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
     for column in range(columns):
@@ -135,9 +138,7 @@ def _in_interface(operator: Mapping[str, Any], made: Inputs) -> Inputs:
     return cast
 
 
-def described(
-    case: Mapping[str, Any], inputs: Mapping[str, Sequence[Any]], attributes: Mapping[str, Any]
-) -> dict[str, Any]:
+def described(case: Case, inputs: Mapping[str, Sequence[TensorFile]], attributes: Mapping[str, Any]) -> Case:
     """A case with a row, completed by what its inputs and attributes turned out to be.
 
     Args:
@@ -145,19 +146,18 @@ def described(
         inputs: Name -> tensors with `dtype` (text) and `shape`.
         attributes: Name -> value.
     """
-    shapes = {name: [list(tensor.shape) for tensor in tensors] for name, tensors in inputs.items()}
     rows = {
-        name: {
-            "dtype": tensors[0].dtype, "shape": shapes[name][0], "fill": "task", "layout": "contiguous",
-            "count": len(tensors), "shapes": shapes[name] if len(tensors) > 1 else [],
-        }
+        name: Input(
+            tensors[0].shape, tensors[0].dtype, "task", count=len(tensors),
+            shapes=tuple(tensor.shape for tensor in tensors) if len(tensors) > 1 else (),
+        )
         for name, tensors in inputs.items()
     }  # fmt: skip
-    return {**case, "attributes": dict(attributes), "inputs": rows}
+    return replace(case, attributes=attributes, inputs=rows)
 
 
 def own_check(
-    module: ModuleType, case: Mapping[str, Any], inputs: Mapping[str, Any],
+    module: ModuleType, case: Case, inputs: Mapping[str, Any],
     expected: Sequence[torch.Tensor | None], actual: Sequence[torch.Tensor],
 ) -> str:  # fmt: skip
     """Ask the operator's own checker; "" when the result passes, else why it does not.
@@ -167,26 +167,22 @@ def own_check(
     Raises:
         EnvironmentFault: There is no checker, or it fails.
     """
-    name = "check_row" if case.get("row") else "check"
+    name = "check_row" if case.row else "check"
     check = getattr(module, name, None)
     if not callable(check):
         raise EnvironmentFault(
             f"The operator asks for its own checker, but its reference file defines no function `{name}`."
         )
     try:
-        if case.get("row"):
-            return str(check(tuple(expected), tuple(actual), dict(case["row"])))
-        return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.get("attributes") or {})))
+        if case.row:
+            return str(check(tuple(expected), tuple(actual), dict(case.row)))
+        return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.attributes)))
     except Exception as error:
-        raise EnvironmentFault(
-            f"The operator's own checker fails on case {case['name']}: {error!r}."
-        ) from error
+        raise EnvironmentFault(f"The operator's own checker fails on case {case.name}: {error!r}.") from error
 
 
-def _fault(
-    operator: Mapping[str, Any], case: Mapping[str, Any], function: str, error: Exception
-) -> EnvironmentFault:
-    return EnvironmentFault(f"`{function}` of {operator['name']} fails on case {case['name']}: {error!r}.")
+def _fault(operator: Operator, case: Case, function: str, error: Exception) -> EnvironmentFault:
+    return EnvironmentFault(f"`{function}` of {operator.name} fails on case {case.name}: {error!r}.")
 
 
 def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:

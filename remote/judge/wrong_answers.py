@@ -15,6 +15,7 @@ import torch
 from .acceptance import OwnCheck, is_accepted
 from .faults import EnvironmentFault
 from .inputs import GivenTensor
+from .job import Case, Operator
 
 ZEROS, NAN, CONSTANT, UNWRITTEN = "zeros", "NaN", "a constant", "an unwritten output"
 
@@ -34,7 +35,7 @@ class WrongAnswers:
         excused: Whether its result is always the same, so that zeros or a constant may be right.
     """
 
-    def __init__(self, operator: Mapping[str, Any], *, excused: bool) -> None:
+    def __init__(self, operator: Operator, *, excused: bool) -> None:
         self._operator = operator
         self._excused = (ZEROS, CONSTANT) if excused else ()
         self._accepted: dict[str, list[str]] = {}  # answer -> cases that accept it
@@ -43,7 +44,7 @@ class WrongAnswers:
         self.problems: list[str] = []
 
     def try_on(
-        self, case: Mapping[str, Any], own_check: OwnCheck, inputs: Inputs, results: Results,
+        self, case: Case, own_check: OwnCheck, inputs: Inputs, results: Results,
         returned: Results, rooms: Sequence[Mapping[str, Any] | None],
     ) -> None:  # fmt: skip
         """Give the answers to one case.
@@ -62,7 +63,7 @@ class WrongAnswers:
         try:
             for kind, answer in self._answers(asked, inputs, results, rooms):
                 if answer is not None and asked.accepts(answer):
-                    self._accepted.setdefault(kind, []).append(str(case["name"]))
+                    self._accepted.setdefault(kind, []).append(case.name)
                 else:
                     self._rejected.add(kind)
             self._one_by_one(asked, results)
@@ -94,7 +95,7 @@ class WrongAnswers:
         """Outputs as the kernel gets them; None when one holds a pattern that must not be left."""
         started, seen = [], dict.fromkeys(inputs, 0)
         for index, tensor in results:
-            name, room = self._operator["outputs"][index]["name"], rooms[index]
+            name, room = self._operator.outputs[index].name, rooms[index]
             if name in inputs:  # changed in place
                 started.append(_like(inputs[name][seen[name]].logical, tensor))
                 seen[name] += 1
@@ -108,7 +109,7 @@ class WrongAnswers:
         """Make one output wrong, the others right, until some case has rejected that."""
         right = tuple(tensor for _, tensor in results)
         for at, (index, tensor) in enumerate(results):
-            name = str(self._operator["outputs"][index]["name"])
+            name = self._operator.outputs[index].name
             if tensor.is_meta or not tensor.numel() or self._alone.get(name):
                 continue
             for wrong in (_filled(tensor, 0), _filled(tensor, 1), _middle(tensor)):
@@ -133,10 +134,10 @@ class _Asked:
     """One case, ready to be asked whether it accepts an answer."""
 
     def __init__(
-        self, operator: Mapping[str, Any], case: Mapping[str, Any], own_check: OwnCheck, inputs: Inputs,
+        self, operator: Operator, case: Case, own_check: OwnCheck, inputs: Inputs,
         results: Results, returned: Results,
     ) -> None:  # fmt: skip
-        self._rule = str(operator["rule"])
+        self._rule = str(operator.rule)
         self._case, self._own_check = case, own_check
         given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
         self._inputs = {name: ts if len(ts) > 1 else ts[0] for name, ts in given.items() if ts}

@@ -1861,7 +1861,7 @@
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
       <source>Enable it first.</source>
@@ -2084,8 +2084,16 @@
       <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
     <message>
+      <source>Leave --memory {arm}=… out.</source>
+      <translation>请去掉 --memory {arm}=…。</translation>
+    </message>
+    <message>
       <source>Leave --seeds-of out.</source>
       <translation>请去掉 --seeds-of。</translation>
+    </message>
+    <message>
+      <source>Leave {settled} out, or make another experiment with --into.</source>
+      <translation>请去掉 {settled}，或用 --into 新建实验。</translation>
     </message>
     <message>
       <source>Let an operator run, then draw.</source>
@@ -2564,6 +2572,10 @@
       <translation>请填写价格。</translation>
     </message>
     <message>
+      <source>Step {number} could not be judged: {cause}.</source>
+      <translation>第 {number} 步无法评测：{cause}。</translation>
+    </message>
+    <message>
       <source>Stopped; nothing was changed.</source>
       <translation>已停止；没有任何改动。</translation>
     </message>
@@ -2804,8 +2816,16 @@
       <translation>录制在 {where} 之前结束。</translation>
     </message>
     <message>
+      <source>The recording holds {operators}; the arm {arm} asks for {count} operators.</source>
+      <translation>录制包含 {operators}；实验组 {arm} 要求 {count} 个算子。</translation>
+    </message>
+    <message>
       <source>The relay of agents does not compile: {log}</source>
       <translation>智能体的中继无法编译：{log}</translation>
+    </message>
+    <message>
+      <source>The rounds of {arm} are played again; a memory has none.</source>
+      <translation>{arm} 的轮次会重新进行；记忆中没有轮次。</translation>
     </message>
     <message>
       <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
@@ -3134,6 +3154,10 @@
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
       <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
+    </message>
+    <message>
+      <source>`sage experiment new {plan} --model {played} --into FOLDER` makes one for it.</source>
+      <translation>`sage experiment new {plan} --model {played} --into FOLDER` 可为其创建实验。</translation>
     </message>
     <message>
       <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
@@ -3489,7 +3513,7 @@
     </message>
     <message>
       <source>has no __global__ function {function}</source>
-      <translation type="unfinished" />
+      <translation>没有 __global__ 函数 {function}</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3613,7 +3637,7 @@
     </message>
     <message>
       <source>is needed, or `none` with the reason, and not both</source>
-      <translation type="unfinished" />
+      <translation>是必需的，或写 `none` 并给出原因，二者不可兼有</translation>
     </message>
     <message>
       <source>is no attribute of this operator</source>
@@ -3626,6 +3650,10 @@
     <message>
       <source>is no case with a list `inputs`: {error}</source>
       <translation>不是带有列表 `inputs` 的用例：{error}</translation>
+    </message>
+    <message>
+      <source>is no expression: {error}</source>
+      <translation>不是表达式：{error}</translation>
     </message>
     <message>
       <source>is no input of this operator</source>
@@ -3645,7 +3673,7 @@
     </message>
     <message>
       <source>is no table</source>
-      <translation type="unfinished" />
+      <translation>不是表</translation>
     </message>
     <message>
       <source>is none of {known}</source>
@@ -4332,6 +4360,10 @@
       <translation>没有分区 {name}</translation>
     </message>
     <message>
+      <source>there is no sandbox here</source>
+      <translation>此处没有沙箱</translation>
+    </message>
+    <message>
       <source>there is no sbatch on the PATH of the login node</source>
       <translation>登录节点的 PATH 中没有 sbatch</translation>
     </message>
@@ -4480,6 +4512,10 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} has no memory of its own to doubt</source>
+      <translation>{arm} 没有可供检验的自身记忆</translation>
+    </message>
+    <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
       <translation>{bank_sha256!r} 不是文件中经验的哈希（{digest}）</translation>
     </message>
@@ -4526,6 +4562,10 @@
     <message>
       <source>{cell} needs the memory of {label}, which is not finished.</source>
       <translation>{cell} 需要 {label} 的记忆，而后者尚未完成。</translation>
+    </message>
+    <message>
+      <source>{cell} reads or continues a memory; a recording answers to its own.</source>
+      <translation>{cell} 读取或延续一份记忆；录制只对应其自身的记忆。</translation>
     </message>
     <message>
       <source>{cell} would begin with another memory than the experiment.</source>
@@ -4650,6 +4690,10 @@
     <message>
       <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
       <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
+    </message>
+    <message>
+      <source>{folder} has its models: {taken}.</source>
+      <translation>{folder} 已有其模型：{taken}。</translation>
     </message>
     <message>
       <source>{folder} holds no experiment.</source>
@@ -4856,6 +4900,10 @@
       <translation>{name} 已沉默 {silent_seconds:.0f} s。</translation>
     </message>
     <message>
+      <source>{name} is an evaluation operator.</source>
+      <translation>{name} 是评测用的算子。</translation>
+    </message>
+    <message>
       <source>{name} is no list of objects.</source>
       <translation>{name} 不是对象列表。</translation>
     </message>
@@ -4918,6 +4966,10 @@
     <message>
       <source>{operator} is {state}; only a queued operator can be run next.</source>
       <translation>{operator} 的状态为 {state}；只有排队中的算子可以设为下一个。</translation>
+    </message>
+    <message>
+      <source>{operator} was not traced: {summary}.</source>
+      <translation>{operator} 没有生成轨迹图：{summary}。</translation>
     </message>
     <message>
       <source>{origin!r} is not recorded or scripted</source>
@@ -5118,6 +5170,14 @@
     <message>
       <source>{place}: {error}.</source>
       <translation>{place}：{error}。</translation>
+    </message>
+    <message>
+      <source>{plan} asks about rounds again, altered; a recording answers only what it was asked.</source>
+      <translation>{plan} 会以改动后的形式再次询问各轮；录制只回答当时所问。</translation>
+    </message>
+    <message>
+      <source>{played} begins with the memory of its recording, {folder} with another.</source>
+      <translation>{played} 以其录制的记忆开始，{folder} 则以另一份开始。</translation>
     </message>
     <message>
       <source>{prompt_tokens} in, {completion_tokens} out, cached: {cached}</source>
@@ -7874,8 +7934,8 @@ hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
     <name>MessageList</name>
     <message numerus="yes">
       <source>%n compiler note(s)</source>
-      <translation type="unfinished">
-        <numerusform />
+      <translation>
+        <numerusform>%n 条编译器说明</numerusform>
       </translation>
     </message>
     <message>

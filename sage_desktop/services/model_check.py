@@ -31,7 +31,7 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
     try:
         served = await lister.served()
     except ModelFault as fault:
-        return [Check("server", ok=False, detail=str(fault))]
+        return [Check("server", ok=False, detail=fault.sentence)]
     finally:
         await lister.close()
     checks.append(
@@ -64,7 +64,7 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
     try:
         reply = await provider.complete(request, lambda _text: first.append(time.monotonic() - began))
     except ModelFault as fault:
-        return [Check("reply", ok=False, detail=str(fault))]
+        return [Check("reply", ok=False, detail=fault.sentence)]
     finally:
         await provider.close()
     usage = reply.usage

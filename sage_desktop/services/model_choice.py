@@ -113,9 +113,14 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
         ModelFault: It cannot be used, and why.
     """
     known = asyncio.run(_found(endpoint))
-    budget = prompt_budget(known.context_tokens, known.max_output_tokens)
-    prices = (known.price_input, known.price_cached, known.price_output)
-    return ModelChoice(lambda: OpenAICompatible(known, on_retry), known.model, budget, prices=prices)
+    return _choice(lambda: OpenAICompatible(known, on_retry), known.model, known)
+
+
+def _choice(make: Callable[[], ModelProvider], label: str, endpoint: Endpoint) -> ModelChoice:
+    """A provider that asks an endpoint that was found."""
+    budget = prompt_budget(endpoint.context_tokens, endpoint.max_output_tokens)
+    prices = (endpoint.price_input, endpoint.price_cached, endpoint.price_output)
+    return ModelChoice(make, label, budget, prices=prices)
 
 
 def _agent(name: str, address: str, key_name: str) -> ModelChoice:
@@ -151,11 +156,7 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
     from sage_desktop.services.places import cache_dir
 
     found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
-    budget = prompt_budget(found.context_tokens, found.max_output_tokens)
-    prices = (found.price_input, found.price_cached, found.price_output)
-    return ModelChoice(
-        lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", budget, prices=prices
-    )
+    return _choice(lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", found)
 
 
 def prompt_budget(context: int, largest_reply: int) -> int:

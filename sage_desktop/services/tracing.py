@@ -57,7 +57,10 @@ async def trace_kernel(
     packed = answer.attachments.get(TOOL, "")
     if not packed:
         raise SageError(
-            f"{operator.name} was not traced: {answer.summary}.", "Only the CPU twin makes traces."
+            "{operator} was not traced: {summary}.",
+            "Only the CPU twin makes traces.",
+            operator=operator.name,
+            summary=answer.summary,
         )
     clock = answer.profile
     facts = {

@@ -9,7 +9,9 @@ from typing import Any
 from core.evaluation.records import Candidate
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from remote.judge.job import Operator
 from remote.judge.judge import Judge, guarded
+from remote.judge.plain import read
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 from tests.own_kernels import own_kernel
@@ -55,8 +57,21 @@ def job(
     return payload
 
 
+def toy_operator(**fields: Any) -> Operator:
+    """An operator as the judge takes it, named Toy where `fields` say nothing else."""
+    given: dict[str, Any] = {
+        "name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": [], "rule": "catalogue",
+        "lacks": {}, "digest": "", "reference_source": "",
+    }  # fmt: skip
+    return read(Operator, given | fields)
+
+
 def judge_job(
     judge: Judge, payload: dict[str, Any], progress: Callable[..., None] = lambda *_text, **_fields: None
 ) -> dict[str, Any]:
     """Judge a job in this process; candidates still run in children."""
-    return guarded(lambda: judge, payload, ChildGroup(payload["id"]), progress)
+
+    def tell(template: str, /, **fields: str | float) -> None:
+        progress(template.format(**fields) if fields else template)
+
+    return guarded(lambda _job: judge, payload, ChildGroup(payload["id"]), tell)

@@ -12,7 +12,9 @@ from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from remote.judge.job import Case
 from remote.judge.judge import Judge
+from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 from tests.remote.helpers import HOST, KERNEL, ROOT, candidate, edited, job, judge_job, operator
@@ -107,7 +109,7 @@ def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(judge: Judge, build_
     spec = operator()
     payload = job(spec, candidate(), build_cache, [TIMED])
     (case,) = payload["cases"]
-    x = case_inputs(describe_operator(spec), case, object())["x"][0].logical  # type: ignore[arg-type]
+    x = case_inputs(describe_operator(spec), read(Case, case), object())["x"][0].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
     result = judge_job(judge, job(spec, edited((KERNEL, "op.Process();", known)), build_cache, [TIMED]))
     assert result["verdict"] == "fail-result", result["cause"]

@@ -14,6 +14,7 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
+from remote.judge.job import Names
 from remote.judge.source_text import leans_on_empty_assert, strip_comments
 from remote.judge.tiling_source import tiling_lines
 
@@ -133,7 +134,7 @@ def test_an_input_changed_in_place_has_one_kernel_argument() -> None:
 def test_the_glue_defines_what_the_definition_names() -> None:
     files = {"op_host/a.cpp": "", "op_kernel/a.cpp": ""}
     text = kernel_glue(
-        {"name": "A", "snake": "a"}, files, "op_kernel/a.cpp", [("self", "float16")], [("out", "bfloat16")]
+        Names("A", "a"), files, "op_kernel/a.cpp", [("self", "float16")], [("out", "bfloat16")]
     )
     for line in (
         "#define DTYPE_SELF half",
@@ -144,5 +145,5 @@ def test_the_glue_defines_what_the_definition_names() -> None:
     assert "::a(pointers[0], pointers[1], pointers[2], pointers[3]);" in text
     assert "_REF" not in text
     in_place = [("out", "float16")]
-    text = kernel_glue({"name": "A", "snake": "a"}, files, "op_kernel/a.cpp", in_place, in_place)
+    text = kernel_glue(Names("A", "a"), files, "op_kernel/a.cpp", in_place, in_place)
     assert "#define DTYPE_OUT_REF half" in text

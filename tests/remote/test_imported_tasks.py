@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,13 +19,14 @@ from core.evaluation.records import Candidate
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
+from remote.judge.job import Case, Tensor
 from remote.judge.judge import Judge
 from remote.judge.results import round_results
 from remote.judge.stand_in import check_precision
 from remote.judge.task import run_row
 from remote.operator_check import check_operators
 from remote.toolchains.twin.toolchain import describe_operator
-from tests.remote.helpers import ROOT, candidate, edited, job, judge_job, operator
+from tests.remote.helpers import ROOT, candidate, edited, job, judge_job, operator, toy_operator
 
 CHECKOUT = ROOT / "tests" / "data" / "importers" / "npukernelbench"
 KERNEL = "op_kernel/halve_add.cpp"
@@ -141,29 +143,29 @@ def test_inputs_take_the_types_of_the_signature_they_fit_best() -> None:
     def tensor(name: str, *dtypes: str) -> dict[str, object]:
         return {"name": name, "dtypes": list(dtypes)}
 
-    operator = {
-        "name": "Muls", "outputs": [tensor("y", "float32", "float16")],
-        "inputs": [tensor("x", "float32", "float16"), tensor("value", "float32"), tensor("mask", "uint8")],
-    }  # fmt: skip
+    operator = toy_operator(
+        outputs=[tensor("y", "float32", "float16")],
+        inputs=[tensor("x", "float32", "float16"), tensor("value", "float32"), tensor("mask", "uint8")],
+    )
     given = {
         "x": torch.ones(3).half(), "value": torch.tensor([0.5]).double(), "mask": torch.tensor([True]),
     }  # fmt: skip
     module = SimpleNamespace(evaluate=lambda row, seed: (given, {}, [given["x"]]))
-    made = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module).inputs  # type: ignore[arg-type]
+    made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert {name: tensors[0].logical.dtype for name, tensors in made.items()} == {
         "x": torch.float16, "value": torch.float32, "mask": torch.uint8,
     }  # fmt: skip
     given["x"] = given["x"].long()  # fits no signature: nothing can be said about the others
-    made = run_row(operator, {"name": "case-0", "row": {"n": 3}}, module).inputs  # type: ignore[arg-type]
+    made = run_row(operator, Case("case-0", {}, row={"n": 3}), module).inputs  # type: ignore[arg-type]
     assert made["value"][0].logical.dtype == torch.float64
 
 
 def test_a_model_may_work_in_a_wider_type_than_the_kernel(tmp_path: Path) -> None:
     task = with_rows(tmp_path, "0;[2, 5];float32")
-    spec = describe_operator(task) | {"inputs": [], "outputs": [{"dtypes": []}]}
+    spec = replace(describe_operator(task), inputs=(), outputs=(Tensor("y", ()),))
     for wide, kept in ((torch.complex128, torch.complex64), (torch.float64, torch.float32)):
         module = SimpleNamespace(evaluate=lambda row, seed, wide=wide: ({}, {}, [torch.ones(3, dtype=wide)]))
-        row = run_row(spec, {"name": "case-0", "row": {"n": 3}}, module)  # type: ignore[arg-type]
+        row = run_row(spec, Case("case-0", {}, row={"n": 3}), module)  # type: ignore[arg-type]
         ((_, result),) = round_results(spec, row.inputs, row.attributes, row.results, module)  # type: ignore[arg-type]
         assert result.dtype == kept
 

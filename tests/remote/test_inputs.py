@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remote.judge.inputs import DTYPES, fill_tensor, make_inputs, round_once
+from remote.judge.job import Case
+from remote.judge.plain import read
 from remote.judge.tensor_memory import tensor_bytes, tensor_from
 
 
@@ -22,8 +24,8 @@ def generator(seed: int = 1) -> torch.Generator:
     return made
 
 
-def case(seed: int = 7, **inputs: dict[str, Any]) -> dict[str, Any]:
-    return {"name": "tail", "seed": seed, "inputs": inputs}
+def case(seed: int = 7, **inputs: dict[str, Any]) -> Case:
+    return read(Case, {"name": "tail", "seed": seed, "inputs": inputs})
 
 
 def test_the_same_seed_gives_the_same_bytes_on_every_machine() -> None:

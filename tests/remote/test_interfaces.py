@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from core.evaluation.records import Candidate
@@ -16,10 +14,11 @@ from core.operators.catalogue import operator_names
 from core.operators.spec import OperatorSpec
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.compiler import find_compiler
+from remote.judge.job import Case
 from remote.judge.judge import Judge
 from remote.judge.reference import References
 from remote.judge.sandbox import Sandbox
-from remote.toolchains.twin.toolchain import describe_operator
+from remote.toolchains.twin.toolchain import describe_operator, described_cases
 from tests.remote.helpers import job, judge_job, operator
 
 TYPES = {
@@ -103,14 +102,14 @@ def judged_idle(judge: Judge, cache: Path, name: str) -> dict[str, Any]:
     described = describe_operator(spec)
     sandbox = Sandbox(ArtifactStore(cache / "builds"), find_compiler(), cache / "sandbox")
     references = References(cache / "references", sandbox)
-    cases = [json.loads(msgspec.json.encode(case)) for case in spec.cases if not case.big]
+    cases = [case for case in described_cases(spec) if not case.big]
 
-    def signature(case: Mapping[str, Any]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-        given = {key: value["dtype"] for key, value in case["inputs"].items()}
+    def signature(case: Case) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+        given = {key: value.dtype for key, value in case.inputs.items()}
         return tuple(given.items()), references.output_dtypes(described, case)
 
     chosen, _ = Counter(map(signature, cases)).most_common(1)[0]
-    names = [case["name"] for case in cases if signature(case) == chosen]
+    names = [case.name for case in cases if signature(case) == chosen]
     return judge_job(judge, job(spec, idle_candidate(spec, dict(chosen[0]), chosen[1]), cache, names))
 
 

@@ -10,14 +10,16 @@ import pytest
 
 from remote.judge.case_data import CaseData, TensorFile
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from remote.judge.job import Case
 from remote.judge.launch_run import Programs, RunSettings, launch, output_path
 from remote.judge.launcher import DirectLauncher
 from remote.judge.machine_faults import MachineState, oom_kills
+from remote.judge.plain import plain
 from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
-from tests.remote.helpers import TWIN
+from tests.remote.helpers import TWIN, toy_operator
 
-OPERATOR = {"name": "Toy", "snake": "toy", "inputs": [], "outputs": [], "attributes": []}
+OPERATOR = toy_operator(attributes=[{"name": "dim", "type": "int"}])
 TILED: dict[str, Any] = {
     "phase": "done", "log": "tiled", "block_dim": 1, "tiling_key": "0", "tiling": "", "workspaces": [],
     "inputs": [], "outputs": [], "made": [], "inferred": [], "findings": [],
@@ -50,10 +52,10 @@ def run(folder: Path, script: str, seen: str = "", kernel: str = "exit 3", **cha
         program.chmod(0o755)
     empty: dict[str, Any] = {"inputs": {}, "outputs": (), "expected": (), "attributes": {}, "returned": ()}
     data = CaseData(**{**empty, **changed})
-    operator = {**OPERATOR, "attributes": [{"name": "dim", "type": "int"}]}
-    case = {"attributes": dict(data.attributes)}
-    report, _ = launch(operator, case, data, programs, settings(folder), folder, LAUNCHER, seen)
-    return report
+    case = Case("c", {}, data.attributes)
+    report, _ = launch(OPERATOR, case, data, programs, settings(folder), folder, LAUNCHER, seen)
+    values: dict[str, Any] = plain(report)
+    return values
 
 
 BREAKS = [
@@ -139,7 +141,8 @@ def test_an_answer_of_a_program_that_ended_like_this_does_not_count(tmp_path: Pa
 def test_what_the_machine_did_is_no_fault_of_the_kernel(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match="cache folder emptied"):
         launch(
-            OPERATOR, {}, CaseData({}, (), (), {}, ()), Programs(tmp_path / "gone", tmp_path / "gone"),
+            OPERATOR, Case("c", {}), CaseData({}, (), (), {}, ()),
+            Programs(tmp_path / "gone", tmp_path / "gone"),
             settings(tmp_path), tmp_path, LAUNCHER,
         )  # fmt: skip
     counted = oom_kills()

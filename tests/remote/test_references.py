@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +13,23 @@ import pytest
 import torch
 
 from remote.judge.faults import EnvironmentFault
+from remote.judge.job import Case, Input, Operator
 from remote.judge.reference import References
 from remote.judge.results import output_dtypes
 from remote.judge.sandbox import Sandbox
 from remote.judge.tensor_memory import tensor_bytes
+from tests.remote.helpers import toy_operator
 
 
-def toy(source: str, outputs: list[dict[str, Any]] | None = None, digest: str = "d1") -> dict[str, Any]:
-    return {
-        "name": "Toy", "snake": "toy", "digest": digest, "reference_source": source, "attributes": [],
-        "inputs": [{"name": "x", "dtypes": ["float32", "float16"]}],
-        "outputs": outputs or [{"name": "y", "dtypes": ["float32", "float16"]}],
-    }  # fmt: skip
+def toy(source: str, outputs: list[dict[str, Any]] | None = None, digest: str = "d1") -> Operator:
+    return toy_operator(
+        digest=digest, reference_source=source, inputs=[{"name": "x", "dtypes": ["float32", "float16"]}],
+        outputs=outputs or [{"name": "y", "dtypes": ["float32", "float16"]}],
+    )  # fmt: skip
 
 
-def toy_case(dtype: str = "float16") -> dict[str, Any]:
-    return {
-        "name": "c",
-        "seed": 1,
-        "attributes": {},
-        "inputs": {"x": {"shape": [3, 4], "dtype": dtype, "fill": "normal"}},
-    }
+def toy_case(dtype: str = "float16") -> Case:
+    return Case("c", {"x": Input((3, 4), dtype)}, seed=1)
 
 
 def test_references_are_computed_in_float64_and_rounded_once(tmp_path: Path, sandbox: Sandbox) -> None:
@@ -76,7 +73,7 @@ def test_a_cache_deleted_meanwhile_is_filled_again_and_old_cases_go_first(
     assert torch.equal(first.expected[0], again.expected[0])
     older = again.outputs[0].path.parent
     os.utime(older / "case.json", (1000, 1000))
-    younger = references.case(toy(source), {**toy_case(), "seed": 5}).outputs[0].path.parent
+    younger = references.case(toy(source), replace(toy_case(), seed=5)).outputs[0].path.parent
     size = sum(path.stat().st_size for path in younger.iterdir())
     assert references.collect(size) > 0
     assert (older.exists(), younger.exists()) == (False, True)
@@ -120,7 +117,7 @@ def test_what_is_kept_names_everything_it_depends_on(tmp_path: Path, sandbox: Sa
     data = References(tmp_path, sandbox).case(same, toy_case())
     rows = json.loads((data.outputs[0].path.parent / "case.json").read_text())
     assert rows["outputs"][0]["name"] == "y"
-    other = References(tmp_path, sandbox).case(same, {**toy_case(), "seed": 2})
+    other = References(tmp_path, sandbox).case(same, replace(toy_case(), seed=2))
     assert other.outputs[0].path.parent != data.outputs[0].path.parent
 
 

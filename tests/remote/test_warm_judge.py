@@ -24,7 +24,7 @@ from core.evaluation.records import VerdictClass
 from remote.evaluator import local_twin_evaluator
 from remote.hosts.local_keeper import end_keepers, keeper_name, line_to_judge
 from remote.judge import warm
-from tests.remote.helpers import TWIN, candidate
+from tests.remote.helpers import TWIN, candidate, job, operator
 from tests.remote.test_evaluator import SHORT, evaluate
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="judges are kept on Linux only")
@@ -93,8 +93,8 @@ def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: P
     compiler.chmod(0o700)
     asked(cache, KEY_OF_ANOTHER="secret").close()
     fork = asked(cache, SAGE_CXX=str(compiler), OWN="mine")
-    job = {"id": "job", "cache_dir": str(cache), "twin_dir": str(TWIN), "operator": {"name": "Any"}}
-    fork.stream.write(json.dumps({"job": job}) + "\n")
+    asked_for = {**job(operator(), candidate(), cache), "id": "job"}
+    fork.stream.write(json.dumps({"job": asked_for}) + "\n")
     fork.stream.flush()
     result = fork.next()["result"]
     fork.close()

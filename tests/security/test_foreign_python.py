@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -18,10 +18,12 @@ from remote.judge.artifacts import ArtifactStore
 from remote.judge.compiler import find_compiler
 from remote.judge.faults import Cancelled, EnvironmentFault
 from remote.judge.foreign import ForeignLimits
+from remote.judge.job import Case, Input, Operator
 from remote.judge.operator_check import check_operators
 from remote.judge.reference import References
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import LANDLOCK, UNCONFINED, Isolation, Sandbox, Unconfined, require
+from tests.remote.helpers import toy_operator
 
 LIMITS = ForeignLimits(wall_s=20.0, cpu_s=20, memory_mb=2048)
 PLAIN = """import torch
@@ -29,7 +31,7 @@ HOSTILE = ""
 def reference(x):
     return x
 """
-ROW = {"name": "c", "seed": 1, "row": {"n": 4}, "inputs": {}, "attributes": {}}
+ROW = Case("c", {}, seed=1, row={"n": 4})
 # What an attack does; each leaves no trace and says in an exception that it was held back.
 ATTACKS = {
     "reads a secret": "open({secret!r}).read()",
@@ -62,7 +64,7 @@ ENDS = {
 PLACES = ("import", "reference", "make_inputs", "check", "evaluate")
 
 
-def in_place(place: str, statement: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def in_place(place: str, statement: str) -> tuple[Operator, Case]:
     """An operator whose code runs `statement` in one place, and a case."""
     body = dict.fromkeys(PLACES, "pass") | {place: statement}
     source = f"""import torch
@@ -83,19 +85,15 @@ def evaluate(row, seed):
     return toy(source), ROW if place == "evaluate" else toy_case()
 
 
-def toy(source: str, digest: str = "") -> dict[str, Any]:
-    return {
-        "name": "Toy", "snake": "toy", "digest": digest or f"{hash(source):x}", "reference_source": source,
-        "attributes": [], "rule": "checker", "inputs": [{"name": "x", "dtypes": ["float32"]}],
-        "outputs": [{"name": "y", "dtypes": ["float32"]}],
-    }  # fmt: skip
+def toy(source: str, digest: str = "") -> Operator:
+    return toy_operator(
+        digest=digest or f"{hash(source):x}", reference_source=source, rule="checker",
+        inputs=[{"name": "x", "dtypes": ["float32"]}], outputs=[{"name": "y", "dtypes": ["float32"]}],
+    )  # fmt: skip
 
 
-def toy_case(name: str = "c") -> dict[str, Any]:
-    return {
-        "name": name, "seed": 1, "attributes": {},
-        "inputs": {"x": {"shape": [3, 4], "dtype": "float32", "fill": "normal"}},
-    }  # fmt: skip
+def toy_case(name: str = "c") -> Case:
+    return Case(name, {"x": Input((3, 4), "float32")}, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +298,7 @@ def test_what_it_does_to_torch_and_the_judge_stays_with_it(references: Reference
 
 
 def test_a_file_of_an_operator_stays_in_its_folder(references: References, tmp_path: Path) -> None:
-    operator = {**toy(PLAIN), "files": {"../../../outside.py": "x = 1"}}
+    operator = replace(toy(PLAIN), files={"../../../outside.py": "x = 1"})
     with pytest.raises(EnvironmentFault, match="lies outside its folder"):
         references.case(operator, toy_case())
     assert not list(tmp_path.rglob("outside.py"))
@@ -318,7 +316,7 @@ def reference(x):
     torch.linalg.svd(torch.rand(8, 8))
     return x * FACTOR * json.loads(text)["two"] * numpy.ones(1).item()
 """
-    operator = {**toy(source), "files": {"helper.py": "FACTOR = 3", "table.json": '{"two": 2}'}}
+    operator = replace(toy(source), files={"helper.py": "FACTOR = 3", "table.json": '{"two": 2}'})
     data = references.case(operator, toy_case())
     given = torch.frombuffer(bytearray(data.inputs["x"][0].path.read_bytes()), dtype=torch.float32)
     assert data.expected[0] is not None
@@ -378,13 +376,13 @@ def reference(x):
     raise SystemExit("\\x1b[2J")
 """
     operators = [
-        {**toy("__import__('os')._exit(3)"), "name": "First", "cases": [toy_case()]},
-        {**toy(forged), "name": "Second", "rule": "mixed", "cases": [toy_case()]},
-        {**toy(PLAIN), "name": "Third", "rule": "mixed", "cases": [toy_case()]},
+        replace(toy("__import__('os')._exit(3)"), name="First", cases=(toy_case(),)),
+        replace(toy(forged), name="Second", rule="mixed", cases=(toy_case(),)),
+        replace(toy(PLAIN), name="Third", rule="mixed", cases=(toy_case(),)),
     ]
     rows = list(check_operators(operators, build_cache))
-    assert [row["name"] for row in rows] == ["First", "Second", "Third"]
-    assert "exit code 3" in rows[0]["problems"][0]
-    assert "SystemExit" in rows[1]["problems"][0]
-    assert "\x1b" not in rows[1]["problems"][0]
-    assert rows[2]["cases"] == 1
+    assert [row.name for row in rows] == ["First", "Second", "Third"]
+    assert "exit code 3" in rows[0].problems[0]
+    assert "SystemExit" in rows[1].problems[0]
+    assert "\x1b" not in rows[1].problems[0]
+    assert rows[2].cases == 1

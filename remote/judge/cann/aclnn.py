@@ -18,6 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..job import Operator as Interface
+from ..job import Tensor
+
 ACL_TYPES = {
     "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8,
     "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "bfloat16": 27,
@@ -75,20 +78,20 @@ def header_parameters(header: str, operator: str) -> tuple[tuple[str, str], ...]
     return tuple(parameters)
 
 
-def call_order(operator: Mapping[str, Any], parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def call_order(operator: Interface, parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Where each parameter's value comes from: `input:x`, `attribute:dim`, `output:y`.
 
     Raises:
         BindingFault: The header does not fit the interface.
     """
-    wanted = [(_tensor_kind(tensor), f"input:{tensor['name']}") for tensor in operator["inputs"]]
-    wanted += [(str(a["type"]), f"attribute:{a['name']}") for a in operator["attributes"]]
-    inputs = {tensor["name"] for tensor in operator["inputs"]}
+    wanted = [(_tensor_kind(tensor), f"input:{tensor.name}") for tensor in operator.inputs]
+    wanted += [(str(a.type), f"attribute:{a.name}") for a in operator.attributes]
+    inputs = {tensor.name for tensor in operator.inputs}
     # An output of an input's name is that input, changed in place; it is passed once.
     wanted += [
-        (_tensor_kind(tensor), f"output:{tensor['name']}")
-        for tensor in operator["outputs"]
-        if tensor["name"] not in inputs
+        (_tensor_kind(tensor), f"output:{tensor.name}")
+        for tensor in operator.outputs
+        if tensor.name not in inputs
     ]
     fits = len(parameters) == len(wanted) and all(
         kind in _FITS[expected] for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
@@ -97,14 +100,14 @@ def call_order(operator: Mapping[str, Any], parameters: Sequence[tuple[str, str]
         has = ", ".join(f"{kind} {name}" for kind, name in parameters)
         asked = ", ".join(f"{kind} {source.partition(':')[2]}" for kind, source in wanted)
         raise BindingFault(
-            f"aclnn{operator['name']} takes ({has}), the operator's interface is ({asked}): "
+            f"aclnn{operator.name} takes ({has}), the operator's interface is ({asked}): "
             "inputs, attributes and outputs of the OpDef must come in the interface's order and types."
         )
     return tuple(source for _, source in wanted)
 
 
-def _tensor_kind(tensor: Mapping[str, Any]) -> str:
-    return "tensors" if tensor.get("is_list") else "tensor"
+def _tensor_kind(tensor: Tensor) -> str:
+    return "tensors" if tensor.is_list else "tensor"
 
 
 class Operator:

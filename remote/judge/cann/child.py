@@ -5,10 +5,7 @@ adds one line to `rows.jsonl` before it begins and one when it is done: when the
 knows which case it died in. Outputs are written as files and compared by the parent, which has no code of the
 candidate in it.
 
-Manifest: `library` (empty for kernels that are launched directly), `operator`, `order` (see
-`aclnn.call_order`), `cases` (`name`, `inputs`, `outputs`, `attributes`, `timed`, `reference`, `launch` of a
-kernel that is launched directly, see `launched.Launches`; `fresh` has other `inputs` and `outputs` to check a
-timed case with), `warmups`, `repeats`, `reference_file`, `baseline`, `folder`.
+What it is told and says: `device_case`.
 """
 
 from __future__ import annotations
@@ -21,8 +18,9 @@ import math
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,10 +29,13 @@ import torch
 
 from ..acceptance import poison
 from ..inputs import DTYPES
+from ..plain import plain, read
+from ..result import Latency
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .baseline import NoBaseline, baseline_call
+from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor, FreshData, Manifest
 from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
 
 Tensors = dict[str, list[torch.Tensor]]
@@ -63,7 +64,7 @@ class Device:
         copy: torch.Tensor = tensor.npu()  # type: ignore[attr-defined]
         return copy
 
-    def time(self, call: Callable[[], None], warmups: int, repeats: int) -> dict[str, Any]:
+    def time(self, call: Callable[[], None], warmups: int, repeats: int) -> Latency:
         """Mean microseconds of `call` between events around the whole loop, and the spread of its parts."""
         for _ in range(warmups):
             call()
@@ -79,10 +80,8 @@ class Device:
         self.npu.synchronize()
         parts = [1000.0 * start.elapsed_time(end) / size for start, end in pairwise(events)]
         mean = 1000.0 * events[0].elapsed_time(events[-1]) / repeats
-        return {
-            "value": mean, "unit": "us", "origin": "measured", "clock": CLOCK, "n": repeats,
-            "spread": statistics.stdev(parts) if len(parts) > 1 else None, "device": self.name,
-        }  # fmt: skip
+        spread = statistics.stdev(parts) if len(parts) > 1 else None
+        return Latency(mean, "us", "measured", CLOCK, repeats, spread, self.name)
 
     @contextmanager
     def profiled(self, folder: str) -> Iterator[None]:
@@ -110,42 +109,40 @@ class CaseRun:
         self,
         device: Device,
         operator: Operator | LaunchedKernel,
-        manifest: Mapping[str, Any],
-        case: Mapping[str, Any],
+        manifest: Manifest,
+        case: DeviceCase,
     ) -> None:
         self._device = device
         self._operator = operator
-        self._interface = manifest["operator"]
         self._manifest = manifest
         self._case = case
         self._inputs: Tensors = {}
         self._outputs: Tensors = {}
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> DeviceRow:
         """Run, again where outputs still hold their pattern, time, run with fresh inputs on other memory.
 
         Returns:
             The row for the parent.
         """
         self._prepare(self._case)
-        with self._device.profiled(self._manifest.get("profile", "")):
+        with self._device.profiled(self._manifest.profile):
             self._call()
             self._device.npu.synchronize()
-        row: dict[str, Any] = {"changed": self._changed()}
+        row = DeviceRow(case=self._case.name, changed=tuple(self._changed()))
         self._write(FIRST, self._case)
         if holds_pattern(self._case):
             self._run_on(self._case, SECOND, second=True)
-        if self._case["timed"]:
-            row["latency"] = self._device.time(
-                self._call, self._manifest["warmups"], self._manifest["repeats"]
-            )
-            self._run_on({**self._case, **self._case.get("fresh", {})}, "again")
-        if self._case["reference"]:
-            row["reference"] = self._reference()
+        if self._case.timed:
+            latency = self._device.time(self._call, self._manifest.warmups, self._manifest.repeats)
+            row = replace(row, latency=latency)
+            self._run_on(self._case.fresh or self._case, "again")
+        if self._case.reference:
+            row = self._with_reference(row)
         return row
 
-    def _run_on(self, case: Mapping[str, Any], stem: str, *, second: bool = False) -> None:
+    def _run_on(self, case: DeviceCase | FreshData, stem: str, *, second: bool = False) -> None:
         """Run once on other memory than the last time and write the outputs."""
         kept = self._inputs, self._outputs
         self._prepare(case, second=second)
@@ -154,33 +151,32 @@ class CaseRun:
         self._device.npu.synchronize()
         self._write(stem, case)
 
-    def _prepare(self, case: Mapping[str, Any], *, second: bool = False) -> None:
+    def _prepare(self, case: DeviceCase | FreshData, *, second: bool = False) -> None:
         """Fresh copies of the inputs, and outputs that hold nothing a right answer could be taken from."""
-        self._inputs = {name: [self._load(file) for file in files] for name, files in case["inputs"].items()}
+        self._inputs = {name: [self._load(file) for file in files] for name, files in case.inputs.items()}
         self._outputs = {}
-        for file in case["outputs"]:
-            made = self._outputs.setdefault(file["name"], [])
-            aliased = self._inputs.get(file["name"])
+        for file in case.outputs:
+            made = self._outputs.setdefault(file.name, [])
+            aliased = self._inputs.get(file.name)
             made.append(aliased[len(made)] if aliased else self._empty(file, second=second))
         self._operator.bind(self._values())
 
-    def _load(self, file: Mapping[str, Any]) -> torch.Tensor:
-        data = Path(file["path"]).read_bytes()
-        elements = file["bytes"] // DTYPES[file["dtype"]].itemsize
-        storage = self._device.put(tensor_from(data, file["dtype"], (elements,)))
-        return strided_view(storage, file["shape"], file["strides"])
+    def _load(self, file: DeviceTensor) -> torch.Tensor:
+        data = Path(file.path).read_bytes()
+        elements = file.bytes // DTYPES[file.dtype].itemsize
+        storage = self._device.put(tensor_from(data, file.dtype, (elements,)))
+        return strided_view(storage, file.shape, file.strides)
 
-    def _empty(self, file: Mapping[str, Any], *, second: bool) -> torch.Tensor:
-        dtype, shape = DTYPES[file["dtype"]], tuple(file["shape"])
-        if file.get("zero"):
+    def _empty(self, file: DeviceTensor, *, second: bool) -> torch.Tensor:
+        dtype, shape = DTYPES[file.dtype], tuple(file.shape)
+        if file.zero:
             return self._device.put(torch.zeros(shape, dtype=dtype))
-        pattern = bytes([poison(file["dtype"], second=second)]) * (math.prod(shape) * dtype.itemsize)
-        return self._device.put(tensor_from(pattern, file["dtype"], shape))
+        pattern = bytes([poison(file.dtype, second=second)]) * (math.prod(shape) * dtype.itemsize)
+        return self._device.put(tensor_from(pattern, file.dtype, shape))
 
     def _values(self) -> dict[str, Any]:
-        tensors_of = (*self._interface["inputs"], *self._interface["outputs"])
-        lists = {tensor["name"] for tensor in tensors_of if tensor.get("is_list")}
-        values: dict[str, Any] = {f"attribute:{name}": v for name, v in self._case["attributes"].items()}
+        lists = self._manifest.lists
+        values: dict[str, Any] = {f"attribute:{name}": v for name, v in self._case.attributes.items()}
         for kind, tensors in (("input", self._inputs), ("output", self._outputs)):
             for name, given in tensors.items():
                 values[f"{kind}:{name}"] = given if name in lists else given[0]
@@ -195,31 +191,31 @@ class CaseRun:
     def _changed(self) -> list[str]:
         """Inputs whose memory is not what it was; those that are outputs too may change."""
         changed = []
-        for name, files in self._case["inputs"].items():
+        for name, files in self._case.inputs.items():
             if name in self._outputs:
                 continue
             for file, tensor in zip(files, self._inputs[name], strict=True):
-                storage = tensor.as_strided((file["bytes"] // tensor.element_size(),), (1,), 0)
-                if tensor_bytes(storage.cpu()) != Path(file["path"]).read_bytes():
+                storage = tensor.as_strided((file.bytes // tensor.element_size(),), (1,), 0)
+                if tensor_bytes(storage.cpu()) != Path(file.path).read_bytes():
                     changed.append(name)
         return changed
 
-    def _write(self, stem: str, case: Mapping[str, Any]) -> None:
+    def _write(self, stem: str, case: DeviceCase | FreshData) -> None:
         places: dict[str, int] = {}
-        for index, file in enumerate(case["outputs"]):
-            place = places[file["name"]] = places.get(file["name"], -1) + 1
-            data = tensor_bytes(self._outputs[file["name"]][place].cpu())
-            (Path(self._case["folder"]) / f"{stem}-{index}.bin").write_bytes(data)
+        for index, file in enumerate(case.outputs):
+            place = places[file.name] = places.get(file.name, -1) + 1
+            data = tensor_bytes(self._outputs[file.name][place].cpu())
+            (Path(self._case.folder) / f"{stem}-{index}.bin").write_bytes(data)
 
-    def _reference(self) -> dict[str, Any]:
-        """Latency of what a user would call, else of the operator's reference by torch_npu; or why none."""
-        arguments = {**self._values_for_reference(), **self._case["attributes"]}
-        repeats = self._manifest["warmups"], self._manifest["repeats"]
-        baseline = self._manifest.get("baseline") or {}
+    def _with_reference(self, row: DeviceRow) -> DeviceRow:
+        """The row with the latency of what a user would call, else of `reference.py`, or why none."""
+        arguments = {**self._values_for_reference(), **self._case.attributes}
+        repeats = self._manifest.warmups, self._manifest.repeats
+        baseline = self._manifest.baseline
         try:
-            absent = {tensor["name"]: None for tensor in self._interface["inputs"]}
+            absent = dict.fromkeys(self._manifest.inputs)
             call = baseline_call(baseline, {**absent, **arguments})
-            return {**self._device.time(call, *repeats), "of": baseline["call"]}
+            return replace(row, reference=replace(self._device.time(call, *repeats), of=baseline["call"]))
         except NoBaseline as reason:
             why = str(reason)
         except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
@@ -227,14 +223,14 @@ class CaseRun:
             self._prepare(self._case)  # whatever it wrote into
             arguments |= self._values_for_reference()
         try:
-            function = _reference_function(Path(self._manifest["reference_file"]))
+            function = _reference_function(Path(self._manifest.reference_file))
             timed = self._device.time(lambda: function(**arguments), *repeats)
         except Exception as error:  # noqa: BLE001 - torch_npu lacks something; the candidate is not concerned
-            return {"problem": f"{why}; reference.py: {_first_line(error)}"}
-        return {**timed, "of": f"reference.py: {why}"}
+            return replace(row, problem=f"{why}; reference.py: {_first_line(error)}")
+        return replace(row, reference=replace(timed, of=f"reference.py: {why}"))
 
     def _values_for_reference(self) -> dict[str, Any]:
-        lists = {tensor["name"] for tensor in self._interface["inputs"] if tensor.get("is_list")}
+        lists = self._manifest.lists
         return {name: given if name in lists else given[0] for name, given in self._inputs.items()}
 
 
@@ -252,32 +248,37 @@ def _reference_function(path: Path) -> Callable[..., Any]:
     return function
 
 
-def run_cases(manifest: Mapping[str, Any], say: Callable[[dict[str, Any]], None]) -> None:
+def run_cases(manifest: Manifest, say: Callable[[DeviceRow], None]) -> None:
     """Run all cases of `manifest`; each row is said when it is known."""
     unit = os.environ.get("SAGE_DEVICE", "")
     try:
         device = Device()
     except Exception as error:  # noqa: BLE001 - whatever fails here, no code of the candidate has run
-        say({"device": "", "problem": f"{type(error).__name__}: {error}", "unit": unit})
+        say(DeviceRow(problem=f"{type(error).__name__}: {error}", unit=unit))
         return
-    say({"device": device.name, "unit": unit, "torch_npu": _version("torch_npu"), "torch": torch.__version__})
+    say(DeviceRow(device.name, unit, torch=str(torch.__version__), torch_npu=_version("torch_npu")))
     try:
-        order = [tuple(pair) for pair in manifest["order"]]
+        order = [(kind, source) for kind, source in manifest.order]
         package = None
-        if manifest["library"]:
-            package = Operator(Path(manifest["library"]), manifest["operator"]["name"], order)
+        if manifest.library:
+            package = Operator(Path(manifest.library), manifest.operator, order)
     except (OSError, BindingFault) as error:
-        say({"load": str(error)})
+        say(DeviceRow(load=str(error)))
         return
-    for case in manifest["cases"]:
-        say({"begin": case["name"]})
+    for case in manifest.cases:
+        say(DeviceRow(begin=case.name))
         try:
-            kernel = package or LaunchedKernel(case["launch"], device.put)
+            kernel = package or LaunchedKernel(_launch_of(case), device.put)
             row = CaseRun(device, kernel, manifest, case).run()
         except (RuntimeError, OSError) as error:
-            say({"case": case["name"], "error": str(error)})
+            say(DeviceRow(case=case.name, error=str(error)))
             return  # the device's context is not to be trusted after an error: the parent goes on afresh
-        say({"case": case["name"], **row})
+        say(row)
+
+
+def _launch_of(case: DeviceCase) -> DeviceLaunch:
+    assert case.launch is not None, "neither a package nor a launch"
+    return case.launch
 
 
 def _version(module: str) -> str:
@@ -286,11 +287,11 @@ def _version(module: str) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Entry of the process."""
-    manifest = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    with (Path(manifest["folder"]) / "rows.jsonl").open("a", encoding="utf-8") as rows:
+    manifest = read(Manifest, json.loads(Path(arguments[0]).read_text(encoding="utf-8")), "manifest")
+    with (Path(manifest.folder) / "rows.jsonl").open("a", encoding="utf-8") as rows:
 
-        def say(row: dict[str, Any]) -> None:
-            rows.write(json.dumps(row) + "\n")
+        def say(row: DeviceRow) -> None:
+            rows.write(json.dumps(plain(row)) + "\n")
             rows.flush()
 
         run_cases(manifest, say)

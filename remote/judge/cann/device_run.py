@@ -6,13 +6,15 @@ import contextlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ..faults import DeviceFault, EnvironmentFault
+from ..plain import Unfit, plain, read
+from ..result import Device as UsedDevice
 from ..run import ChildGroup, Finished, Limits
 from .confined import CannSandbox, child_command, keep_plain
+from .device_case import DeviceCase, DeviceRow, Manifest
 
 LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
 _LOG_KEPT = 60_000
@@ -29,7 +31,7 @@ class DeviceRows:
         versions: Of torch and torch_npu.
     """
 
-    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: dict[str, DeviceRow] = field(default_factory=dict)
     log: str = ""
     device: str = ""
     versions: dict[str, str] = field(default_factory=dict)
@@ -38,12 +40,12 @@ class DeviceRows:
     unit: str = ""
 
     @property
-    def devices(self) -> list[dict[str, str]]:
+    def devices(self) -> list[UsedDevice]:
         """The device that was used, as the side that leases devices wants to hear of it.
 
         What a log says of the device's health is read there; a unit without name was not borrowed.
         """
-        return [{"unit": self.unit, "fault": ""}] if self.device else []
+        return [UsedDevice(self.unit)] if self.device else []
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class DeviceSettings:
 
 
 def run_on_device(
-    manifest: Mapping[str, Any], package_variables: Mapping[str, str], sandbox: CannSandbox,
+    manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
     settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
 ) -> DeviceRows:  # fmt: skip
     """Run all cases of `manifest`, in a new process after each one that a case broke.
@@ -81,22 +83,22 @@ def run_on_device(
         Cancelled: The job was cancelled.
     """
     result = DeviceRows()
-    cases = list(manifest["cases"])
+    cases = manifest.cases
     while cases:
-        finished, said = _one_child({**manifest, "cases": cases}, package_variables, sandbox, settings,
+        finished, said = _one_child(replace(manifest, cases=cases), package_variables, sandbox, settings,
                                     folder, built, children)  # fmt: skip
         result.log = (result.log + finished.output)[-_LOG_KEPT:]
         begun = _take(said, result)
         if result.load_error:
             break
         if not result.device:
-            unit = next((row["unit"] for row in said if row.get("unit")), "")
+            unit = next((row.unit for row in said if row.unit), "")
             fault = _no_device(said, finished, sandbox)
             raise DeviceFault(fault, unit) if said else EnvironmentFault(fault)
         if begun and begun not in result.rows:  # it died or had to be killed in this case
             result.hit_time_limit = finished.timed_out
-            result.rows[begun] = {"error": how_it_ended(finished), "died": True}
-        left = [case for case in cases if case["name"] not in result.rows]
+            result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
+        left = tuple(case for case in cases if case.name not in result.rows)
         if result.hit_time_limit or len(left) == len(cases):
             break
         cases = left
@@ -104,58 +106,58 @@ def run_on_device(
 
 
 def _one_child(
-    manifest: Mapping[str, Any], package_variables: Mapping[str, str], sandbox: CannSandbox,
+    manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
     settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
-) -> tuple[Finished, list[dict[str, Any]]]:  # fmt: skip
+) -> tuple[Finished, list[DeviceRow]]:  # fmt: skip
     path, rows = folder / "manifest.json", folder / "rows.jsonl"
-    path.write_text(json.dumps({**manifest, "folder": str(folder)}), encoding="utf-8")
+    path.write_text(json.dumps(plain(replace(manifest, folder=str(folder)))), encoding="utf-8")
     rows.write_text("", encoding="utf-8")
     lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
     place = str(folder)
     tool = {name: value.replace("{folder}", place) for name, value in settings.environment.items()}
     wrap = [word.replace("{folder}", place) for word in settings.wrap]
     variables = {**sandbox.environment.variables, **package_variables, **tool}
-    wall = settings.start_limit_s + settings.case_limit_s * len(manifest["cases"])
+    wall = settings.start_limit_s + settings.case_limit_s * len(manifest.cases)
     wall += settings.lease_limit_s if lease else 0.0
     finished = sandbox.run(
         [*wrap, *child_command(path)], folder, Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
-        children, variables, read=(built, *inputs_of(manifest["cases"])), lease=lease,
+        children, variables, read=(built, *inputs_of(manifest.cases)), lease=lease,
     )  # fmt: skip
     keep_plain(folder)
-    said: list[dict[str, Any]] = []
-    with contextlib.suppress(OSError, ValueError):  # cut by the end of the process, or not written by us
-        for line in rows.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            said += [row] if isinstance(row, dict) else []
+    said: list[DeviceRow] = []
+    # Cut by the end of the process, or not written by us.
+    with contextlib.suppress(OSError, ValueError, Unfit):
+        lines = rows.read_text(encoding="utf-8").splitlines()
+        said.extend(read(DeviceRow, json.loads(line)) for line in lines)
     return finished, said
 
 
-def inputs_of(cases: Sequence[Mapping[str, Any]]) -> list[Path]:
+def inputs_of(cases: Sequence[DeviceCase]) -> list[Path]:
     """Files of the inputs; beside them lies what is expected, so the folder stays out of sight."""
-    given = [case["inputs"] for case in cases]
-    given += [case["fresh"]["inputs"] for case in cases if "fresh" in case]
+    given = [case.inputs for case in cases]
+    given += [case.fresh.inputs for case in cases if case.fresh is not None]
     files = (file for inputs in given for files in inputs.values() for file in files)
-    return list(dict.fromkeys(Path(file["path"]) for file in files))
+    return list(dict.fromkeys(Path(file.path) for file in files))
 
 
-def _take(said: Sequence[Mapping[str, Any]], result: DeviceRows) -> str:
+def _take(said: Sequence[DeviceRow], result: DeviceRows) -> str:
     """Note rows in `result`; the case that was begun last."""
     begun = ""
     for row in said:
-        if "begin" in row:
-            begun = row["begin"]
-        elif "case" in row:
-            result.rows[row["case"]] = dict(row)
-        elif "load" in row:
-            result.load_error = row["load"]
-        elif row.get("device"):
-            result.device, result.unit = row["device"], row.get("unit", "")
-            result.versions = {"torch_npu": row.get("torch_npu", ""), "torch": row.get("torch", "")}
+        if row.begin:
+            begun = row.begin
+        elif row.case:
+            result.rows[row.case] = row
+        elif row.load:
+            result.load_error = row.load
+        elif row.device:
+            result.device, result.unit = row.device, row.unit
+            result.versions = {"torch_npu": row.torch_npu, "torch": row.torch}
     return begun
 
 
-def _no_device(said: Sequence[Mapping[str, Any]], finished: Finished, sandbox: CannSandbox) -> str:
-    problem = next((row["problem"] for row in said if row.get("problem")), "")
+def _no_device(said: Sequence[DeviceRow], finished: Finished, sandbox: CannSandbox) -> str:
+    problem = next((row.problem for row in said if row.problem), "")
     problem = problem or " ".join(finished.output.split())[-400:] or how_it_ended(finished)
     where = f" in the sandbox ({sandbox.label})" if sandbox.isolation.holds else ""
     return f"No device can be used through torch_npu{where}: {problem}"

@@ -41,13 +41,16 @@ from ..cases import (
 from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..inputs import DTYPES
+from ..job import CannJob, Case, LaunchPlan, Operator, Probe
 from ..launch_run import RunSettings
 from ..progress import Progress
 from ..reference import References
+from ..result import Result
 from ..run import ChildGroup, sweep
 from ..sandbox import Sandbox, require
 from .aclnn import BindingFault, call_order, header_parameters
 from .confined import CannSandbox, cann_sandbox
+from .device_case import DeviceCase, DeviceRow, DeviceTensor, FreshData, Manifest
 from .device_run import DeviceRows, DeviceSettings, run_on_device
 from .environment import CannEnvironment, load_environment
 from .launched import FIRST, SECOND, Launches, LaunchFault
@@ -70,84 +73,84 @@ class CannJudge:
         self._references = References(cache_dir / "references", self._sandbox)
         sweep(cache_dir / "cann-runs")
 
-    def evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
+    def evaluate(self, job: CannJob, children: ChildGroup, progress: Progress) -> Result:
         """Judge one job.
 
         Raises:
             EnvironmentFault: The verdict is void.
             Cancelled: The job was cancelled.
         """
-        require(self._sandbox.isolation, allowed=bool(job.get("allow_unconfined")))
+        require(self._sandbox.isolation, allowed=job.allow_unconfined)
         with self._references.during(children):
             return self._evaluate(job, children, progress)
 
-    def _evaluate(self, job: Mapping[str, Any], children: ChildGroup, progress: Progress) -> dict[str, Any]:
-        operator, started = job["operator"], time.monotonic()
+    def _evaluate(self, job: CannJob, children: ChildGroup, progress: Progress) -> Result:
+        operator, started = job.operator, time.monotonic()
         scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
         scratch.mkdir(parents=True)
         try:
-            environment = load_environment(job["environment"], scratch, children)
-            sandbox = cann_sandbox(self._sandbox, environment, allowed=bool(job.get("allow_unconfined")))
-            base = Path(job["work_dir"]) if job.get("work_dir") else self._cache_dir / "cann"
-            build = build_package(job["plan"], sandbox, base, children, progress)
+            environment = load_environment(job.environment, scratch, children)
+            sandbox = cann_sandbox(self._sandbox, environment, allowed=job.allow_unconfined)
+            base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
+            build = build_package(job.plan, sandbox, base, children, progress)
             if build.cached:
                 progress("already built")
             else:
                 progress("built in {seconds:.0f} s", seconds=build.seconds)
             rows, outcomes = DeviceRows(), list[CaseOutcome]()
-            order = self._order(job, build) if build.ok and not job.get("launch") else ()
+            order = self._order(job, build) if build.ok and not job.launch else ()
             cases = self._cases(job)
-            if build.ok and not job.get("build_only"):
+            if build.ok and not job.build_only:
                 run = _Run(job, operator, self._references, cases, build, sandbox, order, scratch)
                 built = BuiltFiles(build.digests)
                 rows = run.on_device(self._references, self._latencies(environment), children, progress)
                 outcomes = run.outcomes(self._references, rows)
                 if not built.all_unchanged():
                     outcomes = [failed(case, PROGRAM_CHANGED, CHANGED) for case in cases]
-            attached = _collected(scratch, (job.get("probe") or {}).get("collect", ()), rows)
+            attached = _collected(scratch, job.probe.collect if job.probe else (), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        if job.get("build_only"):
+        if job.build_only:
             result = only_built(operator, build)
         else:
             result = build_result(operator, cases, build, outcomes)
-        result["logs"] = {"build": build.log if not build.ok else "", "run": rows.log}
-        result["attachments"] = attached
-        result["devices"] = rows.devices
+        result.logs = {"build": build.log if not build.ok else "", "run": rows.log}
+        result.attachments = attached
+        result.devices = rows.devices
         facts = {**environment.facts, **rows.versions, "device": rows.device, "sandbox": sandbox.label}
-        result["facts"] = facts | ({"project": build.project} if build.project else {})
+        result.facts = facts | ({"project": build.project} if build.project else {})
         if mismatch := _other_soc(facts):
-            result["notes"] = [*result["notes"], mismatch]
-        result["seconds"] = time.monotonic() - started
+            result.notes = [*result.notes, mismatch]
+        result.seconds = time.monotonic() - started
         return result
 
     def warm_up(self) -> None:
         """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
 
-    def _cases(self, job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def _cases(self, job: CannJob) -> list[Case]:
         """The cases to run, with their inputs known; those that cannot be had on this machine are left out.
 
         Raises:
             EnvironmentFault: None is left.
         """
-        cases: list[dict[str, Any]] = []
+        cases: list[Case] = []
         why = "it has none"
         for case in _with_seeds(job):
             try:
-                cases.append(dict(self._references.described(job["operator"], case)))
+                cases.append(self._references.described(job.operator, case))
             except UnavailableCase as fault:
-                why = f"{case['name']}: {fault}"
+                why = f"{case.name}: {fault}"
         if not cases:
-            raise EnvironmentFault(f"No test case of {job['operator']['name']} can be run ({why}).")
+            raise EnvironmentFault(f"No test case of {job.operator.name} can be run ({why}).")
         return cases
 
-    def _order(self, job: Mapping[str, Any], build: PackageBuild) -> tuple[tuple[str, str], ...]:
+    def _order(self, job: CannJob, build: PackageBuild) -> tuple[tuple[str, str], ...]:
         """How the package is called; a header that does not fit fails the build."""
-        operator = job["operator"]
-        found = sorted((build.folder / job["plan"]["package"]).rglob(f"aclnn_{operator['snake']}.h"))
+        operator = job.operator
+        found = sorted((build.folder / job.plan.package).rglob(f"aclnn_{operator.snake}.h"))
         try:
             text = found[0].read_text(encoding="utf-8", errors="replace") if found else ""
-            parameters = header_parameters(text, operator["name"])
+            parameters = header_parameters(text, operator.name)
             sources = call_order(operator, parameters)
         except BindingFault as fault:
             build.ok, build.step, build.stage = False, "fit the package to the interface", "binding"
@@ -163,8 +166,8 @@ class _Run:
     """The cases of one job on a device."""
 
     def __init__(
-        self, job: Mapping[str, Any], operator: Mapping[str, Any], references: References,
-        cases: Sequence[Mapping[str, Any]], build: PackageBuild, sandbox: CannSandbox,
+        self, job: CannJob, operator: Operator, references: References,
+        cases: Sequence[Case], build: PackageBuild, sandbox: CannSandbox,
         order: tuple[tuple[str, str], ...], scratch: Path,
     ) -> None:  # fmt: skip
         self._job = job
@@ -183,35 +186,35 @@ class _Run:
     ) -> DeviceRows:
         """Run all cases; what the children said."""
         cases = [self._case(references, latencies, case) for case in self._cases]
-        plan = self._job.get("launch")
+        plan = self._job.launch
         if plan is None:
             rows = self._in_children(cases, self._package(), children, progress)
         else:
             rows = self._launched(plan, cases, children, progress)
         for case in self._cases:
-            fresh = rows.rows.get(case["name"], {}).get("reference")
-            if fresh:
-                latencies.keep(self._operator, case, rows.device, fresh)
+            row = rows.rows.get(case.name)
+            if row is not None and (row.reference or row.problem):
+                latencies.keep(self._operator, case, rows.device, row)
         self._latencies = latencies
         return rows
 
     def _launched(
-        self, plan: Mapping[str, Any], cases: list[dict[str, Any]], children: ChildGroup, progress: Progress
+        self, plan: LaunchPlan, cases: Sequence[DeviceCase], children: ChildGroup, progress: Progress
     ) -> DeviceRows:
         """Tile all cases here, then launch them where the plan says."""
         launches = Launches(plan, self._operator, self._build.folder, self._sandbox, children)
-        failed: dict[str, dict[str, Any]] = {}
+        failed: dict[str, DeviceRow] = {}
+        ready: list[DeviceCase] = []
         for case in cases:
             try:
-                case["launch"] = launches.prepare(case)
+                ready.append(replace(case, launch=launches.prepare(case)))
             except LaunchFault as fault:
-                failed[case["name"]] = {"error": str(fault)}
-        ready = [case for case in cases if case["name"] not in failed]
-        if plan["mode"] != "npu":
-            progress("running in CANN's {mode} mode", mode=plan["mode"])
-            limit = float(self._job.get("case_limit_s", 60.0))
+                failed[case.name] = DeviceRow(case=case.name, error=str(fault))
+        if plan.mode != "npu":
+            progress("running in CANN's {mode} mode", mode=plan.mode)
+            limit = self._job.case_limit_s
             soc = self._environment.variables.get("SAGE_SOC", "")
-            device = f"{soc} {self._job['device']}" if plan["mode"] == "sim" else str(self._job["device"])
+            device = f"{soc} {self._job.device}" if plan.mode == "sim" else self._job.device
             rows = launches.run_programs(ready, limit, device)
         elif ready:
             rows = self._in_children(ready, None, children, progress)
@@ -223,117 +226,116 @@ class _Run:
 
     def _package(self) -> Path:
         """The package's aclnn library."""
-        package = self._build.folder / str(self._job["plan"]["package"])
+        package = self._build.folder / str(self._job.plan.package)
         return next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
 
     def _in_children(
-        self, cases: list[dict[str, Any]], library: Path | None, children: ChildGroup, progress: Progress
+        self, cases: Sequence[DeviceCase], library: Path | None, children: ChildGroup, progress: Progress
     ) -> DeviceRows:
         """Run cases on a device, in processes of their own."""
         reference = self._scratch / "reference.py"
-        reference.write_text(self._operator["reference_source"], encoding="utf-8")
-        manifest = {
-            "library": str(library or ""), "order": self._order, "reference_file": str(reference),
-            "operator": {name: self._operator[name] for name in ("name", "inputs", "outputs", "attributes")},
-            "baseline": self._operator.get("baseline") or {},
-            "warmups": int(self._job.get("warmups", 5)), "repeats": int(self._job.get("repeats", 100)),
-            "cases": cases,
-        }  # fmt: skip
+        reference.write_text(self._operator.reference_source, encoding="utf-8")
+        probe = self._job.probe or Probe()
+        tensors = (*self._operator.inputs, *self._operator.outputs)
+        manifest = Manifest(
+            operator=self._operator.name, inputs=tuple(tensor.name for tensor in self._operator.inputs),
+            lists=tuple(tensor.name for tensor in tensors if tensor.is_list), library=str(library or ""),
+            order=self._order, reference_file=str(reference), baseline=self._operator.baseline,
+            warmups=self._job.warmups, repeats=self._job.repeats, cases=tuple(cases),
+            profile=str(self._scratch / "trace") if probe.profiler else "",
+        )  # fmt: skip
         variables = {}
         if library is not None:
             paths = [str(library.parent), self._environment.variables.get("LD_LIBRARY_PATH", "")]
             variables = {
-                "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job["plan"]["package"]),
+                "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job.plan.package),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
-        probe = self._job.get("probe") or {}
-        manifest["profile"] = str(self._scratch / "trace") if probe.get("profiler") else ""
-        settings = DeviceSettings(
-            case_limit_s=float(self._job.get("case_limit_s", 60.0)), wrap=tuple(probe.get("wrap", ())),
-            environment=dict(probe.get("environment", ())),
-        )  # fmt: skip
+        environment = {name: value for name, value in probe.environment}  # noqa: C416 - pairs, by their type
+        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=environment)
         progress("running on a device")
         return run_on_device(
             manifest, variables, self._sandbox, settings, self._scratch, self._build.folder, children
         )
 
-    def _case(
-        self, references: References, latencies: ReferenceLatencies, case: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def _case(self, references: References, latencies: ReferenceLatencies, case: Case) -> DeviceCase:
         data = references.case(self._operator, case)
         folder = self._folder(case)
         folder.mkdir()
-        mode = (self._job.get("launch") or {}).get("mode", "npu")
-        timed = mode != "cpu" and bool(case.get("timed", True)) and not case.get("hidden")
-        wanted = timed and mode == "npu" and not case.get("row") and not self._job.get("probe")
+        mode = self._job.launch.mode if self._job.launch else "npu"
+        timed = mode != "cpu" and case.timed and not case.hidden
+        wanted = timed and mode == "npu" and not case.row and not self._job.probe
         wanted = wanted and not latencies.known(self._operator, case)
         fresh = self._fresh(references, case, data) if timed else None
-        other = {} if fresh is None else {"fresh": _tensors(fresh)}
-        return {
-            "name": case["name"], "timed": timed, "reference": wanted, "folder": str(folder), **other,
-            **_tensors(data), "attributes": {**_defaults(self._operator), **_given(data.attributes)},
-        }  # fmt: skip
+        given = _tensors(data)
+        return DeviceCase(
+            case.name, str(folder), timed, wanted, given.inputs, given.outputs,
+            {**_defaults(self._operator), **_given(data.attributes)},
+            fresh=None if fresh is None else _tensors(fresh),
+        )  # fmt: skip
 
-    def _fresh(self, references: References, case: Mapping[str, Any], data: CaseData) -> CaseData | None:
+    def _fresh(self, references: References, case: Case, data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
-        plan = self._job.get("launch") or {}
+        plan = self._job.launch
         try:
             fresh = references.case(self._operator, _with_seed(case, 1))
         except EnvironmentFault:  # its code takes no other seed
             return None
         same = fresh.attributes == data.attributes and fresh.interface() == data.interface()
         # A kernel that is launched directly was tiled for shapes, and for the values op_host reads.
-        fits = not plan or (not plan["on_host"] and _shapes(fresh) == _shapes(data))
+        fits = plan is None or (not plan.on_host and _shapes(fresh) == _shapes(data))
         return fresh if same and fits else None
 
-    def _folder(self, case: Mapping[str, Any]) -> Path:
+    def _folder(self, case: Case) -> Path:
         return self._scratch / f"case-{list(self._cases).index(case)}"
 
     def outcomes(self, references: References, rows: DeviceRows) -> list[CaseOutcome]:
         """Compare what was written with the reference, case by case."""
         return [self._outcome(references, rows, case) for case in self._cases]
 
-    def _outcome(self, references: References, rows: DeviceRows, case: Mapping[str, Any]) -> CaseOutcome:
-        said = rows.rows.get(case["name"])
+    def _outcome(self, references: References, rows: DeviceRows, case: Case) -> CaseOutcome:
+        said = rows.rows.get(case.name)
         if said is None and not rows.load_error:
             return skipped(case, "not run: another case did not end")
         outcome = CaseOutcome(make_row(case, "pass", ""), log=rows.log)
-        problem = rows.load_error or (said or {}).get("error", "")
+        problem = rows.load_error or (said.error if said else "")
         if problem or said is None:
             _fail(outcome, case, "run-error", problem)
             return outcome
         data = references.case(self._operator, case)
-        settings = RunSettings.of_comparison(self._operator["rule"], self._scratch)
+        settings = RunSettings.of_comparison(self._operator.rule, self._scratch)
         task = CaseTask(self._operator, case, data, self._check, settings)
-        status, detail = compare_outputs(outcome, task, said["changed"], self._files(case, data, FIRST))
-        if not status and not self._job.get("probe"):
+        status, detail = compare_outputs(outcome, task, said.changed, self._files(case, data, FIRST))
+        if not status and not self._job.probe:
             first, second = (self._files(case, data, stem) for stem in (FIRST, SECOND))
             detail = unwritten_outputs(task, first, second)
             status = "wrong-result" if detail else ""
-            outcome.row["verdicts"]["passed"] = not detail
-        if not status and "latency" in said:
-            outcome.row["latency"] = said["latency"]
+            if outcome.row.verdicts is not None:
+                outcome.row.verdicts.passed = not detail
+        if not status and said.latency is not None:
+            outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(references, case, data) or data
             files = self._files(case, fresh, "again")
             status, detail = compare_outputs(again, replace(task, data=fresh), (), files)
             detail = detail and f"after timing, with fresh inputs: {detail}"
         elif not status:
-            outcome.row["latency"] = said.get("modelled")
+            outcome.row.latency = said.modelled
         if status:
             _fail(outcome, case, status, detail)
-        if self._latencies is not None and said.get("latency"):
-            outcome.row["reference"] = self._latencies.of(self._operator, case, rows.device)
+        if self._latencies is not None and said.latency:
+            outcome.row.reference = self._latencies.of(self._operator, case, rows.device)
         return outcome
 
-    def _files(self, case: Mapping[str, Any], data: CaseData, stem: str) -> list[Path]:
+    def _files(self, case: Case, data: CaseData, stem: str) -> list[Path]:
         return [self._folder(case) / f"{stem}-{index}.bin" for index in range(len(data.outputs))]
 
 
-def _fail(outcome: CaseOutcome, case: Mapping[str, Any], status: str, detail: str) -> None:
+def _fail(outcome: CaseOutcome, case: Case, status: str, detail: str) -> None:
     """A failed case has no latency; of a hidden one only its class is told."""
     hidden = f"hidden case ({shape_class(case)})"
-    outcome.row.update(status=status, detail=hidden if case.get("hidden") else detail, latency=None)
+    outcome.row.status, outcome.row.detail = status, hidden if case.hidden else detail
+    outcome.row.latency = None
 
 
 def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[str, str]:
@@ -346,28 +348,26 @@ def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[
     return found
 
 
-def _with_seeds(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _with_seeds(job: CannJob) -> list[Case]:
     """The cases that are run, the visible ones repeated with other seeds: those are hidden and not timed."""
-    run_big = job.get("run_big", True)
+    run_big = job.run_big
     # A case derived from a big one stands in for it where it cannot run.
-    replaced = run_big and any(case.get("big") for case in job["cases"])
+    replaced = run_big and any(case.big for case in job.cases)
     cases = [
-        dict(case)
-        for case in job["cases"]
-        if (not case.get("big") or run_big) and not (replaced and "derived" in (case.get("row") or {}))
+        case for case in job.cases if (not case.big or run_big) and not (replaced and "derived" in case.row)
     ]
     extra = [
-        {**_with_seed(case, number), "hidden": True, "timed": False}
-        for case in cases if not case.get("hidden")
-        for number in range(1, int(job.get("extra_seeds", 2)) + 1)
+        replace(_with_seed(case, number), hidden=True, timed=False)
+        for case in cases if not case.hidden
+        for number in range(1, job.extra_seeds + 1)
     ]  # fmt: skip
     return cases + extra
 
 
-def _with_seed(case: Mapping[str, Any], number: int) -> dict[str, Any]:
+def _with_seed(case: Case, number: int) -> Case:
     """The case with other inputs, number 1, 2 and so on."""
-    seed = int(case.get("seed", 0)) + number * _SEED_STEP
-    return {**case, "name": f"{case['name']} (seed {number})", "seed": seed}
+    seed = case.seed + number * _SEED_STEP
+    return replace(case, name=f"{case.name} (seed {number})", seed=seed)
 
 
 def _other_soc(facts: Mapping[str, str]) -> str:
@@ -378,12 +378,12 @@ def _other_soc(facts: Mapping[str, str]) -> str:
     return f"Built for {built}, but the device calls itself {ran}."
 
 
-def _tensors(data: CaseData) -> dict[str, Any]:
+def _tensors(data: CaseData) -> FreshData:
     """Inputs and outputs of a case for the process on the device."""
-    return {
-        "inputs": {name: [_described(file) for file in files] for name, files in data.inputs.items()},
-        "outputs": [_described(file) for file in data.outputs],
-    }
+    return FreshData(
+        {name: tuple(map(_described, files)) for name, files in data.inputs.items()},
+        tuple(map(_described, data.outputs)),
+    )
 
 
 def _shapes(data: CaseData) -> list[tuple[int, ...]]:
@@ -391,18 +391,15 @@ def _shapes(data: CaseData) -> list[tuple[int, ...]]:
     return inputs + [file.shape for file in data.outputs]
 
 
-def _described(file: TensorFile) -> dict[str, Any]:
+def _described(file: TensorFile) -> DeviceTensor:
     """A tensor for the process on the device; of an output, what the caller makes for it."""
     room = file.room or Room(file.shape, zero=False)
     size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
-    return {
-        "name": file.name, "dtype": file.dtype, "shape": room.shape, "strides": file.strides,
-        "path": str(file.path), "bytes": size, "zero": room.zero,
-    }  # fmt: skip
+    return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
 
 
-def _defaults(operator: Mapping[str, Any]) -> dict[str, Any]:
-    return _given({a["name"]: a.get("default") for a in operator["attributes"]})
+def _defaults(operator: Operator) -> dict[str, Any]:
+    return _given({a.name: a.default for a in operator.attributes})
 
 
 def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:

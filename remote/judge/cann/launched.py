@@ -1,7 +1,7 @@
 """Kernels that are launched directly: their tiling, their call on a device, the program of the other modes.
 
 The plan comes from `remote.toolchains.cann.direct`, which also has the texts of the two programs called here.
-Everything that says how a case is launched is a `launch` entry of that case, plain JSON data.
+How a case is launched is the `launch` of that case.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import math
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ import torch
 
 from ..acceptance import poison, untouched
 from ..inputs import DTYPES
+from ..job import LaunchPlan, Operator
+from ..result import Latency
 from ..run import ChildGroup, Finished, Limits
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import ACL_TYPES
 from .confined import CannSandbox, keep_plain
+from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor
 from .device_run import DeviceRows, how_it_ended, inputs_of
 from .lists import WORD, list_head
 
@@ -49,7 +53,7 @@ class Launches:
     """
 
     def __init__(
-        self, plan: Mapping[str, Any], operator: Mapping[str, Any], folder: Path,
+        self, plan: LaunchPlan, operator: Operator, folder: Path,
         sandbox: CannSandbox, children: ChildGroup,
     ) -> None:  # fmt: skip
         self._plan = plan
@@ -58,18 +62,18 @@ class Launches:
         self._sandbox = sandbox
         self._environment = sandbox.environment
         self._children = children
-        tensors = (*operator["inputs"], *operator["outputs"])
-        self._lists = frozenset(tensor["name"] for tensor in tensors if tensor.get("is_list"))
+        tensors = (*operator.inputs, *operator.outputs)
+        self._lists = frozenset(tensor.name for tensor in tensors if tensor.is_list)
         self.log = ""
 
-    def prepare(self, case: Mapping[str, Any]) -> dict[str, Any]:
+    def prepare(self, case: DeviceCase) -> DeviceLaunch:
         """Run the tiling function for a case as `CannJudge` describes it; the case's `launch`.
 
         Raises:
             LaunchFault: It fails; the message is that of op_host.
         """
         number = self._signature(case)
-        folder = Path(case["folder"])
+        folder = Path(case.folder)
         description, answer, data = (folder / name for name in ("tiling.txt", "answer.txt", "tiling.bin"))
         description.write_text("\n".join(self._described(case)) + "\n", encoding="utf-8")
         command = [str(self._folder / "sage_tiling"), str(description), str(answer), str(data)]
@@ -86,12 +90,10 @@ class Launches:
         data.write_bytes(head + data.read_bytes())
         built = self._folder / "direct" / "built"
         name = f"launch_{number}"
-        return {
-            "target": str(built / (f"lib{name}.so" if self._plan["mode"] == "npu" else name)),
-            "blocks": blocks, "workspace": workspace, "tiling": str(data), "pointers": self._plan["pointers"],
-        }  # fmt: skip
+        target = str(built / (f"lib{name}.so" if self._plan.mode == "npu" else name))
+        return DeviceLaunch(target, blocks, workspace, str(data), self._plan.pointers)
 
-    def _run(self, command: Sequence[str], case: Mapping[str, Any], folder: Path, limits: Limits) -> Finished:
+    def _run(self, command: Sequence[str], case: DeviceCase, folder: Path, limits: Limits) -> Finished:
         """Run a program made of the candidate's code; what it leaves can be read."""
         finished = self._sandbox.run(
             command, folder, limits, self._children, self._environment.variables,
@@ -100,31 +102,32 @@ class Launches:
         keep_plain(folder)
         return finished
 
-    def run_programs(self, cases: Sequence[Mapping[str, Any]], limit_s: float, device: str) -> DeviceRows:
+    def run_programs(self, cases: Sequence[DeviceCase], limit_s: float, device: str) -> DeviceRows:
         """Run prepared cases in CANN's CPU or simulator mode; after one that does not end, none."""
         rows = DeviceRows(device=device)
         for case in cases:
-            rows.rows[case["name"]] = self._run_program(case, case["launch"], limit_s, rows)
+            assert case.launch is not None
+            rows.rows[case.name] = self._run_program(case, case.launch, limit_s, rows)
             if rows.hit_time_limit:
                 break
         rows.log = self.log
         return rows
 
     def _run_program(
-        self, case: Mapping[str, Any], launch: Mapping[str, Any], limit_s: float, rows: DeviceRows,
+        self, case: DeviceCase, launch: DeviceLaunch, limit_s: float, rows: DeviceRows,
         stem: str = FIRST,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> DeviceRow:  # fmt: skip
         """The row that a process on a device would say; outputs are left in files `<stem>-<index>.bin`.
 
         Where the outputs of a first run still hold the pattern they started as, a second one follows.
         """
-        folder = Path(case["folder"])
+        folder = Path(case.folder)
         lines, inputs = self._run_lines(case, launch, folder, stem)
         description = folder / "run.txt"
         description.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        command = [launch["target"], str(description)]
+        command = [launch.target, str(description)]
         variables = self._environment.variables
-        if case["timed"] and shutil.which(_TRACER, path=variables.get("PATH", "")):
+        if case.timed and shutil.which(_TRACER, path=variables.get("PATH", "")):
             soc = f"--soc-version={variables.get('SAGE_SOC', '')}"
             command = [_TRACER, "op", "simulator", soc, f"--output={folder / 'simulated'}", *command]
         limits = Limits(wall_s=limit_s, cpu_s=int(64 * limit_s), memory_mb=0)
@@ -132,69 +135,69 @@ class Launches:
         self.log += finished.output
         rows.hit_time_limit = finished.timed_out
         if finished.timed_out or finished.code:
-            return {"error": how_it_ended(finished), "died": True}
+            return DeviceRow(case=case.name, error=how_it_ended(finished))
         if stem == FIRST and holds_pattern(case):
-            again = self._run_program({**case, "timed": False}, launch, limit_s, rows, SECOND)
-            if "error" in again:
+            again = self._run_program(replace(case, timed=False), launch, limit_s, rows, SECOND)
+            if again.error:
                 return again
         changed = [
             name for name, path in inputs
             if path.with_name(f"{path.name}.after").read_bytes() != path.read_bytes()
         ]  # fmt: skip
-        latency = simulated_latency(folder / "simulated", rows.device) if case["timed"] else None
-        return {"changed": changed, "modelled": latency}
+        latency = simulated_latency(folder / "simulated", rows.device) if case.timed else None
+        return DeviceRow(case=case.name, changed=tuple(changed), modelled=latency)
 
-    def _signature(self, case: Mapping[str, Any]) -> int:
-        outputs = {file["name"]: file["dtype"] for file in case["outputs"]}
+    def _signature(self, case: DeviceCase) -> int:
+        outputs = {file.name: file.dtype for file in case.outputs}
         given = []
-        for pointer in self._plan["pointers"]:
+        for pointer in self._plan.pointers:
             side, _, name = pointer.partition(":")
-            files = case["inputs"].get(name) if side == "input" else None
-            given.append(outputs.get(name, "") if side == "output" else files[0]["dtype"] if files else "")
-        for number, signature in enumerate(self._plan["signatures"]):
+            files = case.inputs.get(name) if side == "input" else None
+            given.append(outputs.get(name, "") if side == "output" else files[0].dtype if files else "")
+        for number, signature in enumerate(self._plan.signatures):
             if all(not dtype or dtype == wanted for dtype, wanted in zip(given, signature, strict=True)):
                 return number
         raise LaunchFault(f"No signature of the interface has the dtypes ({', '.join(given)}).")
 
-    def _described(self, case: Mapping[str, Any]) -> list[str]:
+    def _described(self, case: DeviceCase) -> list[str]:
         """The description of the tiling program."""
         lines = [
-            f"library {self._folder / 'libsage_tiling.so'}", f"operator {self._operator['name']}",
+            f"library {self._folder / 'libsage_tiling.so'}", f"operator {self._operator.name}",
             f"soc {self._environment.variables.get('SAGE_SOC', '')}",
         ]  # fmt: skip
-        for tensor in self._operator["inputs"]:
-            files = case["inputs"].get(tensor["name"]) or ()
-            by_value = tensor["name"] in self._plan["on_host"]
-            given = [f"input {_typed(file)}" + (f" {file['path']}" if by_value else "") for file in files]
-            lines += [f"list {len(given)}", *given] if tensor.get("is_list") else given or ["absent"]
-        lines += [f"output {_typed(file)}" for file in case["outputs"]]
-        kinds = {attribute["name"]: attribute["type"] for attribute in self._operator["attributes"]}
+        for tensor in self._operator.inputs:
+            files = case.inputs.get(tensor.name) or ()
+            by_value = tensor.name in self._plan.on_host
+            given = [f"input {_typed(file)}" + (f" {file.path}" if by_value else "") for file in files]
+            lines += [f"list {len(given)}", *given] if tensor.is_list else given or ["absent"]
+        lines += [f"output {_typed(file)}" for file in case.outputs]
+        kinds = {attribute.name: attribute.type for attribute in self._operator.attributes}
         for name, kind in kinds.items():
-            value = case["attributes"].get(name)
+            value = case.attributes.get(name)
             if value is not None:
                 lines.append(f"attribute {name} {kind} {_text(value)}")
         return lines
 
     def _run_lines(
-        self, case: Mapping[str, Any], launch: Mapping[str, Any], folder: Path, stem: str
+        self, case: DeviceCase, launch: DeviceLaunch, folder: Path, stem: str
     ) -> tuple[list[str], list[tuple[str, Path]]]:
         """The description of the program, and the files of inputs that must not change."""
-        lines = [f"{what} {launch[what]}" for what in ("blocks", "workspace", "tiling")]
+        lines = [f"{what} {getattr(launch, what)}" for what in ("blocks", "workspace", "tiling")]
         places: dict[str, int] = {}
         kept: list[tuple[str, Path]] = []
-        for place, pointer in enumerate(launch["pointers"]):
+        for place, pointer in enumerate(launch.pointers):
             side, _, name = pointer.partition(":")
             if name in places:
                 lines.append(f"same {places[name]}")
                 continue
-            files = case["inputs"].get(name) or ()
+            files = case.inputs.get(name) or ()
             given = self._write_outputs(case, name, files, folder / stem)
-            shapes = [file["shape"] for file in case["outputs"] if file["name"] == name]
+            shapes = [file.shape for file in case.outputs if file.name == name]
             if not given and side == "input":
                 paths = [folder / f"in-{place}-{at}.bin" for at in range(len(files))]
                 for path, file in zip(paths, files, strict=True):
                     path.write_bytes(_contiguous(file))
-                given, shapes = [f"input {path}" for path in paths], [file["shape"] for file in files]
+                given, shapes = [f"input {path}" for path in paths], [file.shape for file in files]
                 kept += [(name, path) for path in paths]
             if name in self._lists:
                 head = folder / f"list-{place}.bin"
@@ -209,12 +212,12 @@ class Launches:
         return lines, kept
 
     def _write_outputs(
-        self, case: Mapping[str, Any], name: str, files: Sequence[Mapping[str, Any]], stem: Path
+        self, case: DeviceCase, name: str, files: Sequence[DeviceTensor], stem: Path
     ) -> list[str]:
         """Fill the files of an output with what it holds as an input, or with poison; their lines."""
         lines: list[str] = []
-        for index, file in enumerate(case["outputs"]):
-            if file["name"] == name:
+        for index, file in enumerate(case.outputs):
+            if file.name == name:
                 path = stem.with_name(f"{stem.name}-{index}.bin")
                 second = stem.name == SECOND
                 path.write_bytes(_contiguous(files[len(lines)]) if files else _pattern(file, second=second))
@@ -222,7 +225,7 @@ class Launches:
         return lines
 
 
-def simulated_latency(folder: Path, device: str) -> dict[str, Any] | None:
+def simulated_latency(folder: Path, device: str) -> Latency | None:
     """Modelled microseconds from the traces of a simulated launch: from the first instruction to the last.
 
     None when there is no trace that can be read, e.g. without msprof.
@@ -238,15 +241,13 @@ def simulated_latency(folder: Path, device: str) -> dict[str, Any] | None:
             continue
     if not spans:
         return None
-    return {
-        "value": max(end for _, end in spans) - min(start for start, _ in spans), "unit": "us",
-        "origin": "modelled", "clock": SIMULATOR_CLOCK, "n": 0, "spread": None, "device": device,
-    }  # fmt: skip
+    value = max(end for _, end in spans) - min(start for start, _ in spans)
+    return Latency(value, "us", "modelled", SIMULATOR_CLOCK, 0, None, device)
 
 
-def _typed(file: Mapping[str, Any]) -> str:
-    dims = ",".join(str(dim) for dim in file["shape"]) or "-"
-    return f"{ACL_TYPES[file['dtype']]} {dims}"
+def _typed(file: DeviceTensor) -> str:
+    dims = ",".join(str(dim) for dim in file.shape) or "-"
+    return f"{ACL_TYPES[file.dtype]} {dims}"
 
 
 def _text(value: Any) -> str:
@@ -257,26 +258,26 @@ def _text(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _contiguous(file: Mapping[str, Any]) -> bytes:
-    elements = file["bytes"] // DTYPES[file["dtype"]].itemsize
-    storage = tensor_from(Path(file["path"]).read_bytes(), file["dtype"], (elements,))
-    return tensor_bytes(strided_view(storage, file["shape"], file["strides"]).contiguous())
+def _contiguous(file: DeviceTensor) -> bytes:
+    elements = file.bytes // DTYPES[file.dtype].itemsize
+    storage = tensor_from(Path(file.path).read_bytes(), file.dtype, (elements,))
+    return tensor_bytes(strided_view(storage, file.shape, file.strides).contiguous())
 
 
-def _pattern(file: Mapping[str, Any], *, second: bool) -> bytes:
+def _pattern(file: DeviceTensor, *, second: bool) -> bytes:
     """Bytes no right answer could be taken from, NaN where the dtype has it; or the zeros it starts as."""
-    start = 0 if file.get("zero") else poison(str(file["dtype"]), second=second)
-    size: int = math.prod(file["shape"]) * DTYPES[file["dtype"]].itemsize
+    start = 0 if file.zero else poison(str(file.dtype), second=second)
+    size: int = math.prod(file.shape) * DTYPES[file.dtype].itemsize
     return bytes([start]) * size
 
 
-def holds_pattern(case: Mapping[str, Any]) -> bool:
+def holds_pattern(case: DeviceCase) -> bool:
     """Whether a first run left an element of an output that is not changed in place as it started."""
-    folder = Path(case["folder"])
+    folder = Path(case.folder)
     return any(
-        bool(untouched((folder / f"{FIRST}-{index}.bin").read_bytes(), file["dtype"]).any())
-        for index, file in enumerate(case["outputs"])
-        if file["name"] not in case["inputs"] and not file.get("zero")
+        bool(untouched((folder / f"{FIRST}-{index}.bin").read_bytes(), file.dtype).any())
+        for index, file in enumerate(case.outputs)
+        if file.name not in case.inputs and not file.zero
     )
 
 
@@ -288,13 +289,13 @@ class LaunchedKernel:
         put: Copies a tensor to the device.
     """
 
-    def __init__(self, launch: Mapping[str, Any], put: Callable[[torch.Tensor], torch.Tensor]) -> None:
-        self._launch = ctypes.CDLL(str(launch["target"])).sage_launch
+    def __init__(self, launch: DeviceLaunch, put: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self._launch = ctypes.CDLL(str(launch.target)).sage_launch
         self._launch.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p]
         self._launch.restype = None
-        self._blocks, self._workspace = int(launch["blocks"]), int(launch["workspace"])
-        self._sources: Sequence[str] = launch["pointers"]
-        tiling = Path(launch["tiling"]).read_bytes()
+        self._blocks, self._workspace = int(launch.blocks), int(launch.workspace)
+        self._sources: Sequence[str] = launch.pointers
+        tiling = Path(launch.tiling).read_bytes()
         self._tiling = put(tensor_from(tiling, "uint8", (len(tiling),)))
         self._put = put
         self._tensors: list[torch.Tensor] = []  # held while their addresses are in use

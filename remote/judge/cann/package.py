@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,10 @@ from typing import Any
 
 from ..artifacts import file_digest
 from ..built import built_digest
+from ..job import BuildPlan, Step
+from ..plain import plain
 from ..progress import Progress
+from ..result import BuildReport
 from ..run import ChildGroup, Limits
 from .confined import CannSandbox, keep_plain
 
@@ -76,17 +79,16 @@ class PackageBuild:
         """What is said until the log has been read."""
         return "" if self.ok else f"the build ended at: {self.step}"
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> BuildReport:
         """As `core.evaluation.records.BuildReport`."""
-        return {
-            "ok": self.ok, "stage": self.stage, "cause": self.cause, "seconds": self.seconds,
-            "cached": self.cached, "compiler": self.compiler, "messages": [], "log": self.log,
-            "digest": self.digest,
-        }  # fmt: skip
+        return BuildReport(
+            self.ok, self.stage, self.cause, self.seconds, self.cached, self.compiler, log=self.log,
+            digest=self.digest,
+        )  # fmt: skip
 
 
 def build_package(
-    plan: Mapping[str, Any], sandbox: CannSandbox, base: Path, children: ChildGroup,
+    plan: BuildPlan, sandbox: CannSandbox, base: Path, children: ChildGroup,
     progress: Progress,
 ) -> PackageBuild:  # fmt: skip
     """Run the steps of `plan` in a work folder below `base`, unless that was done before.
@@ -106,7 +108,7 @@ def build_package(
     own = environment.variables
     around = [environment.cann, str(environment.home), *(own.get(name) for name in _USED)]
     around.append(sandbox.isolation.kind)  # what was built without one is never used inside one
-    text = json.dumps([plan["files"], plan["steps"], around], sort_keys=True)
+    text = json.dumps([plain(plan.files), plain(plan.steps), around], sort_keys=True)
     folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
     base.mkdir(parents=True, exist_ok=True)
     with _locked(base / f"{folder.name}.lock"):
@@ -117,17 +119,17 @@ def build_package(
         _collect(base, folder)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for path, content in plan["files"].items():
+        for path, content in plan.files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")
-        record = _run_steps(plan["steps"], sandbox, folder, children, progress)
+        record = _run_steps(plan.steps, sandbox, folder, children, progress)
         keep_plain(folder)
         record["compiler"] = f"CANN {environment.cann}".strip()
         noted = folder / "project.from"
         record["project"] = noted.read_text(encoding="utf-8").strip() if noted.exists() else ""
         if record["ok"]:
             record["products"] = {name: file_digest(folder / name) for name in _products(plan, folder)}
-            record["digest"] = built_digest(plan["files"], record["products"])
+            record["digest"] = built_digest(plan.files, record["products"])
         partial = folder / f".{_RECORD}"
         partial.write_text(json.dumps(record), encoding="utf-8")
         partial.replace(folder / _RECORD)
@@ -135,37 +137,37 @@ def build_package(
 
 
 def _run_steps(
-    steps: list[Mapping[str, Any]], sandbox: CannSandbox, folder: Path, children: ChildGroup,
+    steps: Sequence[Step], sandbox: CannSandbox, folder: Path, children: ChildGroup,
     progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
     started, log = time.monotonic(), []
-    failed: Mapping[str, Any] = {}
+    failed: Step | None = None
     given = sandbox.environment.variables
     variables = {name: value for name, value in given.items() if name not in _UNSET}
     unset = "".join(f"unset {name}\n" for name in _UNSET)
     for step in steps:
-        progress(str(step["name"]))
-        wall = float(step["limit_s"])
+        progress(step.name)
+        wall = step.limit_s
         finished = sandbox.run(
-            ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step['command']}"], folder,
+            ["bash", "-o", "pipefail", "-c", f"set -e\n{unset}{step.command}"], folder,
             Limits(wall_s=wall, cpu_s=int(64 * wall), memory_mb=0, file_mb=8192), children, variables,
         )  # fmt: skip
         log.append(finished.output)
         if finished.timed_out:
-            log.append(f"[step '{step['name']}' was ended after {wall:.0f} s]\n")
+            log.append(f"[step '{step.name}' was ended after {wall:.0f} s]\n")
         if finished.timed_out or finished.code:
             failed = step
             break
     return {
-        "ok": not failed, "step": str(failed.get("name", "")), "stage": str(failed.get("stage", "")),
+        "ok": failed is None, "step": failed.name if failed else "", "stage": failed.stage if failed else "",
         "log": "".join(log), "seconds": time.monotonic() - started,
-        "commands": [str(step["command"]) for step in steps],
+        "commands": [step.command for step in steps],
     }  # fmt: skip
 
 
-def _products(plan: Mapping[str, Any], folder: Path) -> list[str]:
+def _products(plan: BuildPlan, folder: Path) -> list[str]:
     """Files of a finished build that are loaded or run: those of the package, or of a direct launch."""
-    package = folder / str(plan.get("package") or "direct/built")
+    package = folder / (plan.package or "direct/built")
     found = [path for path in package.rglob("*") if path.is_file()]
     found += [path for name in _DIRECT if (path := folder / name).is_file()]
     return sorted(str(path.relative_to(folder)) for path in found)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..job import Case, Operator
+from ..plain import plain, read
+from ..result import Latency
+from .device_case import DeviceRow
 from .environment import CannEnvironment
 
 _KEPT = ("inputs", "attributes", "seed", "name")
@@ -25,51 +28,46 @@ class ReferenceLatencies:
         self._folder = folder
         self._environment = environment
 
-    def known(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> bool:
+    def known(self, operator: Operator, case: Case) -> bool:
         """Whether it was measured on the devices of this host.
 
         What failed is tried again: another torch_npu may have the call, and a card may have been busy.
         """
         return self._read(operator, case).get("latency") is not None
 
-    def of(self, operator: Mapping[str, Any], case: Mapping[str, Any], device: str) -> dict[str, Any] | None:
+    def of(self, operator: Operator, case: Case, device: str) -> Latency | None:
         """The latency measured on a device of that name; None when there is none."""
         kept = self._read(operator, case)
-        latency: dict[str, Any] | None = kept.get("latency")
-        return latency if latency is not None and latency["device"] == device else None
+        if kept.get("latency") is None:
+            return None
+        latency = read(Latency, kept["latency"])
+        return latency if latency.device == device else None
 
-    def keep(
-        self, operator: Mapping[str, Any], case: Mapping[str, Any], device: str, measured: Mapping[str, Any]
-    ) -> None:
+    def keep(self, operator: Operator, case: Case, device: str, measured: DeviceRow) -> None:
         """Remember a measurement, or why there is none."""
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(operator, case)
-        failed = "problem" in measured
         kept = {
-            "operator": operator["name"], "case": case["name"], "device": device,
+            "operator": operator.name, "case": case.name, "device": device,
             "soc": self._environment.variables.get("SAGE_SOC", ""), "cann": self._environment.cann,
             "driver": self._environment.driver,
             "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "latency": None if failed else dict(measured), "problem": measured.get("problem", ""),
+            "latency": plain(measured.reference), "problem": measured.problem,
         }  # fmt: skip
         partial = path.with_name(f".{path.name}.part")
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         partial.replace(path)
 
-    def _read(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> dict[str, Any]:
+    def _read(self, operator: Operator, case: Case) -> dict[str, Any]:
         try:
             kept = json.loads(self._path(operator, case).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             return {}
         return kept if isinstance(kept, dict) else {}
 
-    def _path(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Path:
+    def _path(self, operator: Operator, case: Case) -> Path:
         facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]
-        described = [
-            operator["digest"],
-            operator.get("baseline") or {},
-            *facts,
-            {name: case.get(name) for name in _KEPT},
-        ]
+        values = plain(case)
+        described = [operator.digest, operator.baseline, *facts, {name: values[name] for name in _KEPT}]
         digest = hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()
-        return self._folder / f"{operator['name']}-{digest[:24]}.json"
+        return self._folder / f"{operator.name}-{digest[:24]}.json"

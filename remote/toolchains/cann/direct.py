@@ -16,12 +16,12 @@ from enum import StrEnum
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
+from remote.judge import job
 from remote.judge.glue import (
     decides_shapes,
     declared_outputs,
@@ -75,10 +75,9 @@ class LaunchPlan:
     on_host: tuple[str, ...]
 
     @property
-    def payload(self) -> dict[str, Any]:
+    def payload(self) -> job.LaunchPlan:
         """As the judge takes it."""
-        return {"mode": str(self.mode), "pointers": self.pointers, "signatures": self.signatures,
-                "on_host": self.on_host}  # fmt: skip
+        return job.LaunchPlan(str(self.mode), self.pointers, self.signatures, self.on_host)
 
 
 def plan_launch(
@@ -180,7 +179,7 @@ def _launch_source(
         names = interface_names(hosts, kind, [name for name, _ in sides[side]])
         named.append([(name, dtype) for name, (_, dtype) in zip(names, sides[side], strict=True)])
     inputs, outputs = named
-    operator = {"name": spec.name, "snake": snake}
+    operator = job.Names(spec.name, snake)
     lines = [
         '#include "kernel_operator.h"', '#include "sage_kernel.h"',
         *kernel_prelude(operator, files, kernel, inputs, outputs, f"launch_{number}.asc"),

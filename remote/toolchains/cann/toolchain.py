@@ -17,13 +17,15 @@ from core.records_json import prepare
 from core.sentence import Sentence
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
+from remote.judge import job
 from remote.judge.built import PROGRAM_CHANGED
+from remote.judge.plain import plain
 from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
 from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
 from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
 from remote.toolchains.port import NO_PROBE, Probe, Tool
-from remote.toolchains.twin.toolchain import describe_operator
+from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 JOB_FORMAT = 1
 _LOG_SHOWN = 20_000
@@ -133,35 +135,31 @@ class CannToolchain:
         launch = self._launch(operator, candidate, probe.options)
         plan = launch.build if launch else self.plan(operator, candidate, probe.options)
         slowness = _SIMULATOR_SLOWNESS if self.mode is Mode.SIMULATOR else 1.0
-        payload: dict[str, Any] = {
-            "format": JOB_FORMAT,
-            "toolchain": "cann",
-            "launch": launch.payload if launch else None,
-            "device": self.device,
-            "operator": describe_operator(operator),
-            "cases": msgspec.to_builtins(operator.cases),
-            "candidate": dict(candidate.files),
-            "soc": self.soc,
-            "cache_dir": str(self.cache_dir),
-            "environment": f"{environment_script(self.set_env)}\n{soc_script(self.soc)}",
-            "plan": {
-                "files": dict(plan.files),
-                "steps": [asdict(step) for step in plan.steps],
-                "package": plan.package,
-            },
-            "work_dir": self.work_dir,
-            "warmups": self.warmups,
-            "repeats": self.repeats,
-            "extra_seeds": self.extra_seeds,
-            "case_limit_s": slowness * self.case_limit_s,
-            "run_big": self.run_big,
-            "build_only": probe.build_only,
-            "allow_unconfined": self.allow_unconfined,
-        }
-        if probe.wrap or probe.collect or probe.profiler:
-            payload |= {"probe": asdict(probe), "warmups": 0, "repeats": 1, "extra_seeds": 0}
+        looks = bool(probe.wrap or probe.collect or probe.profiler)
+        steps = tuple(job.Step(step.name, str(step.stage), step.command, step.limit_s) for step in plan.steps)
+        asked = job.CannJob(
+            format=JOB_FORMAT,
+            operator=describe_operator(operator),
+            cases=described_cases(operator),
+            candidate=candidate.files,
+            soc=self.soc,
+            device=self.device,
+            cache_dir=str(self.cache_dir),
+            environment=f"{environment_script(self.set_env)}\n{soc_script(self.soc)}",
+            plan=job.BuildPlan(plan.files, steps, plan.package),
+            work_dir=self.work_dir,
+            launch=launch.payload if launch else None,
+            probe=job.Probe(**asdict(probe)) if looks else None,
+            warmups=0 if looks else self.warmups,
+            repeats=1 if looks else self.repeats,
+            extra_seeds=0 if looks else self.extra_seeds,
+            case_limit_s=slowness * self.case_limit_s,
+            run_big=self.run_big,
+            build_only=probe.build_only,
+            allow_unconfined=self.allow_unconfined,
+        )
         borrows = self.needs_device and not probe.build_only
-        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, needs_device=borrows)
+        return JobRequest(uuid.uuid4().hex, plain(asked), self.job_time_limit_s, needs_device=borrows)
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
         """The evaluation in a result of the judge, its logs read.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from core.evaluation.bottleneck import bottleneck
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import errors_of, read_plog
@@ -46,7 +46,7 @@ def _guarded(read: Read) -> Read:
         try:
             return read(tool, evaluation)
         except UnreadableOutput as error:
-            return DiagnosticResult(tool, ok=False, summary=str(error), log=log)
+            return DiagnosticResult(tool, ok=False, summary=words_of(error), log=log)
 
     return answer
 

@@ -22,6 +22,9 @@ from typing import Any
 
 import msgspec
 
+from remote.judge.job import Interface
+from remote.judge.plain import read
+
 from .confined import confine
 from .lint import lint
 from .parsing import LintUnavailable, Parser
@@ -81,7 +84,7 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
         parser = _parser(Path(request["twin_dir"]), Path(request["cache_dir"]))
         if not parser.has_headers():
             raise SystemExit(0)  # confined, it cannot make them again: the next process does
-        report = lint(parser, request["operator"], request["files"])
+        report = lint(parser, read(Interface, request["operator"]), request["files"])
         report = replace(report, version=f"libclang {metadata.version('libclang')}")
     except LintUnavailable as fault:
         report = LintReport(note=str(fault))

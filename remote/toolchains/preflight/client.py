@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from core.evaluation.records import Candidate
+from remote.judge.job import Interface
 
 from .child import ChildFailed, LintChild, LintRequest
 from .kept import KeptReports
@@ -41,14 +40,14 @@ class Preflight:
         self._child = LintChild(python, time_limit_s)
         self._kept = KeptReports(cache_dir / "reports", twin_dir)
 
-    async def lint(self, operator: Mapping[str, Any], candidate: Candidate) -> LintReport:
+    async def lint(self, operator: Interface, candidate: Candidate) -> LintReport:
         """The report on `candidate`; when the lint cannot run, one that says so.
 
         Args:
-            operator: As `describe_operator` gives it.
+            operator: What it takes and gives; more of it is not needed.
             candidate: What was written.
         """
-        asked = {key: operator[key] for key in ("name", "snake", "inputs", "outputs")}
+        asked = Interface(operator.name, operator.snake, operator.inputs, operator.outputs)
         key = self._kept.key(asked, candidate)
         known = self._kept.find(key)
         if known is not None:
@@ -80,7 +79,7 @@ class Preflight:
 
     def warm_up(self) -> bool:
         """Start the process, which compiles its headers once; False where it cannot answer even nothing."""
-        nothing = {"name": "", "snake": "", "inputs": (), "outputs": ()}
+        nothing = Interface("", "", (), ())
         request = {
             "operator": nothing, "files": {}, "twin_dir": str(self._twin_dir), "cache_dir": str(self._cache),
         }  # fmt: skip

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType
+from remote.judge.job import Interface, Tensor
 from remote.judge.source_text import strip_comments
 
 from .project import ENTRY, OPDEF
@@ -23,8 +23,8 @@ _DTYPES = {
 }  # fmt: skip
 
 
-def declared_operator(candidate: Candidate) -> dict[str, Any]:
-    """`name`, `snake`, `inputs` and `outputs` as the candidate's OpDef says them.
+def declared_operator(candidate: Candidate) -> Interface:
+    """The interface as the candidate's OpDef says it.
 
     Raises:
         InvalidInput: There is no class derived from OpDef.
@@ -40,12 +40,10 @@ def declared_operator(candidate: Candidate) -> dict[str, Any]:
         given = _LIST.search(rest)
         words = re.findall(r"\bDT_\w+", given[1]) if given else []
         tensors[kind].setdefault(name, tuple(str(_DTYPES[word]) for word in words if word in _DTYPES))
-    return {
-        "name": found[1],
-        "snake": _snake(found[1], candidate),
-        "inputs": [{"name": name, "dtypes": dtypes} for name, dtypes in tensors["Input"].items()],
-        "outputs": [{"name": name, "dtypes": dtypes} for name, dtypes in tensors["Output"].items()],
-    }
+    inputs, outputs = (
+        tuple(Tensor(name, dtypes) for name, dtypes in tensors[kind].items()) for kind in ("Input", "Output")
+    )
+    return Interface(found[1], _snake(found[1], candidate), inputs, outputs)
 
 
 def _snake(name: str, candidate: Candidate) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from core.evaluation.records import Candidate
+from remote.judge.job import Interface
 
 from .report import LintReport
 
@@ -30,7 +29,7 @@ class KeptReports:
         self._folder = folder
         self._version = _version(twin_dir)
 
-    def key(self, operator: Mapping[str, Any], candidate: Candidate) -> str:
+    def key(self, operator: Interface, candidate: Candidate) -> str:
         """Name of the report on a candidate for an operator, as this version of the lint would write it."""
         interface = msgspec.json.encode(operator, order="deterministic")
         return hashlib.sha256(self._version + candidate.digest.encode() + interface).hexdigest()

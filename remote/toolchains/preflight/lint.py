@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from core.evaluation.integrity.tree import Fact
 from core.evaluation.records import CompilerMessage, Finding, Severity
@@ -21,6 +20,7 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
+from remote.judge.job import Interface
 
 from .facts import FactsOfUnit
 from .language import KernelWalk
@@ -35,12 +35,12 @@ _MOST_SIGNATURES = 3
 _MOST_MESSAGES = 12
 
 
-def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) -> LintReport:
+def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintReport:
     """Apply every rule to a candidate.
 
     Args:
         parser: libclang, ready.
-        operator: `name`, `snake`, `inputs` and `outputs` as `describe_operator` gives them.
+        operator: What it takes and gives.
         files: The candidate, path -> text.
 
     Raises:
@@ -50,7 +50,7 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
     messages: list[tuple[str, int, int, str]] = []
     facts: list[Fact] = []
     misread: list[tuple[Mapping[str, str], CompilerMessage]] = []
-    kernel = kernel_source(files, operator["snake"])
+    kernel = kernel_source(files, operator.snake)
     classes = tiling_classes(files)
     with (
         tempfile.TemporaryDirectory(prefix="sage-preflight-") as name,
@@ -77,10 +77,10 @@ def lint(parser: Parser, operator: Mapping[str, Any], files: Mapping[str, str]) 
             unit = FactsOfUnit(parser.clang, parsed.unit, files, parser.places, parser.macros, glue)
             facts += unit.read()
             if side == "kernel":
-                walk = KernelWalk(parser.clang, parsed.unit, files, operator["snake"], parser.macros)
+                walk = KernelWalk(parser.clang, parsed.unit, files, operator.snake, parser.macros)
                 findings += walk.run()
     if kernel is None:
-        what = f"`{operator['snake']}' not implement: op_kernel/{operator['snake']}.cpp is missing"
+        what = f"`{operator.snake}' not implement: op_kernel/{operator.snake}.cpp is missing"
         findings.append(rules()["entry-name"].finding(what))
     return LintReport(
         _folded(findings), _further(messages, findings), tuple(misread), facts=tuple(dict.fromkeys(facts))
@@ -106,7 +106,7 @@ def _write(files: Mapping[str, str]) -> None:
 
 
 def _write_glues(
-    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str,
+    operator: Interface, files: Mapping[str, str], kernel: str,
     signatures: Sequence[Mapping[str, str]],
 ) -> list[str]:  # fmt: skip
     """Write the translation units of the kernel, for each dtype signature one for each side; their paths."""
@@ -118,17 +118,17 @@ def _write_glues(
     return paths
 
 
-def _signatures(operator: Mapping[str, Any], files: Mapping[str, str]) -> list[dict[str, str]]:
+def _signatures(operator: Interface, files: Mapping[str, str]) -> list[dict[str, str]]:
     """Dtypes to look at, name -> dtype: the first columns of the interface, one when none is asked for."""
-    tensors = [*operator["inputs"], *operator["outputs"]]
-    columns = max((len(tensor["dtypes"]) for tensor in tensors), default=1)
+    tensors = [*operator.inputs, *operator.outputs]
+    columns = max((len(tensor.dtypes) for tensor in tensors), default=1)
     if not any("DTYPE_" in text for path, text in files.items() if path.startswith("op_kernel/")):
         columns = 1
     found: list[dict[str, str]] = []
     for column in range(max(columns, 1)):
         row = {
-            tensor["name"]: str(tensor["dtypes"][column if column < len(tensor["dtypes"]) else 0])
-            if tensor["dtypes"]
+            tensor.name: str(tensor.dtypes[column if column < len(tensor.dtypes) else 0])
+            if tensor.dtypes
             else "float32"
             for tensor in tensors
         }
@@ -138,13 +138,13 @@ def _signatures(operator: Mapping[str, Any], files: Mapping[str, str]) -> list[d
 
 
 def _glue(
-    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
+    operator: Interface, files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
     side: str,
 ) -> str:  # fmt: skip
     hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     sides: list[Sequence[tuple[str, str]]] = []
-    for kind, tensors in (("Input", operator["inputs"]), ("Output", operator["outputs"])):
-        given = [tensor["name"] for tensor in tensors]
+    for kind, tensors in (("Input", operator.inputs), ("Output", operator.outputs)):
+        given = [tensor.name for tensor in tensors]
         names = interface_names(hosts, kind, given)
         sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
     inputs, outputs = sides

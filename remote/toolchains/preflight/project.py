@@ -14,6 +14,7 @@ from remote.judge.glue import (
     entry_parameters,
     interface_names,
 )
+from remote.judge.job import Interface
 from remote.judge.source_text import strip_comments
 
 from .parsing import Parsed, shown_path
@@ -31,9 +32,9 @@ def tiling_classes(files: Mapping[str, str]) -> list[str]:
     return [name for text in files.values() for name in _TILING.findall(strip_comments(text))]
 
 
-def check_operator_definition(operator: Mapping[str, Any], files: Mapping[str, str]) -> Iterator[Finding]:
+def check_operator_definition(operator: Interface, files: Mapping[str, str]) -> Iterator[Finding]:
     """The class derived from OpDef and its registration carry the operator's name."""
-    rule, name = rules()["opdef-name"], operator["name"]
+    rule, name = rules()["opdef-name"], operator.name
     found: dict[str, tuple[str, int]] = {}
     added: dict[str, tuple[str, int]] = {}
     for path, text in files.items():
@@ -57,10 +58,10 @@ def check_operator_definition(operator: Mapping[str, Any], files: Mapping[str, s
 
 
 def check_entry(
-    operator: Mapping[str, Any], files: Mapping[str, str], kernel: str, parsed: Parsed
+    operator: Interface, files: Mapping[str, str], kernel: str, parsed: Parsed
 ) -> Iterator[Finding]:
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
-    snake = entry_name(files[kernel], operator["snake"])
+    snake = entry_name(files[kernel], operator.snake)
     code = strip_comments(files[kernel])
     entries = [
         (name, path)
@@ -75,8 +76,8 @@ def check_entry(
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
     hosts = [text for path, text in files.items() if path.startswith("op_host/")]
-    inputs = [tensor["name"] for tensor in operator["inputs"]]
-    given = [tensor["name"] for tensor in operator["outputs"]]
+    inputs = [tensor.name for tensor in operator.inputs]
+    given = [tensor.name for tensor in operator.outputs]
     outputs = declared_outputs(hosts, inputs, given, entry_parameters(files[kernel], snake))
     names = [*interface_names(hosts, "Input", inputs), *interface_names(hosts, "Output", outputs)]
     shapes = ["shapes of outputs"] if decides_shapes(files) else []

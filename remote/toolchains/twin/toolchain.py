@@ -17,6 +17,8 @@ from core.records_json import prepare
 from core.sentence import Sentence
 from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
+from remote.judge.job import Case, Operator, TwinJob
+from remote.judge.plain import plain, read
 from remote.judge.processors import processors
 from remote.toolchains.port import NO_PROBE, Probe, Tool
 
@@ -96,25 +98,25 @@ class TwinToolchain:
         Raises:
             InvalidInput: The operator's reference file cannot be read.
         """
-        payload = {
-            "format": JOB_FORMAT,
-            "operator": describe_operator(operator),
-            "cases": msgspec.to_builtins(operator.cases),
-            "candidate": dict(candidate.files),
-            "soc": self.soc,
-            "cache_dir": str(self.cache_dir),
-            "twin_dir": str(self.twin_dir),
-            "time_limit_s": self.kernel_time_limit_s,
-            "memory_mb": self.memory_mb,
-            "strict": self.strict or probe.strict,
-            "fast": self.fast and probe is NO_PROBE,
-            "run_big": self.run_big,
-            "build_only": probe.build_only,
-            "trace": probe.trace,
-            "schedules": 0 if probe is not NO_PROBE else self.schedules,
-            "allow_unconfined": self.allow_unconfined,
-        }
-        return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})
+        job = TwinJob(
+            format=JOB_FORMAT,
+            operator=describe_operator(operator),
+            cases=described_cases(operator),
+            candidate=candidate.files,
+            soc=self.soc,
+            cache_dir=str(self.cache_dir),
+            twin_dir=str(self.twin_dir),
+            time_limit_s=self.kernel_time_limit_s,
+            memory_mb=self.memory_mb,
+            strict=self.strict or probe.strict,
+            fast=self.fast and probe is NO_PROBE,
+            run_big=self.run_big,
+            build_only=probe.build_only,
+            trace=probe.trace,
+            schedules=0 if probe is not NO_PROBE else self.schedules,
+            allow_unconfined=self.allow_unconfined,
+        )
+        return JobRequest(uuid.uuid4().hex, plain(job), self.job_time_limit_s, {"twin_dir": self.twin_dir})
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
         """The evaluation in a result of the judge.
@@ -134,13 +136,13 @@ class TwinToolchain:
         return ""
 
 
-def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
+def describe_operator(operator: OperatorSpec) -> Operator:
     """An operator as the judge takes it: interface, rule and the text of its reference file.
 
     Raises:
         InvalidInput: A file of the operator cannot be read.
     """
-    return {
+    described = {
         "name": operator.name,
         "snake": operator.snake_name,
         "inputs": msgspec.to_builtins(operator.inputs),
@@ -153,6 +155,12 @@ def describe_operator(operator: OperatorSpec) -> dict[str, Any]:
         "reference_source": _text(operator.folder / "reference.py"),
         "files": {name: _text(operator.folder / name) for name in operator.files},
     }
+    return read(Operator, described)
+
+
+def described_cases(operator: OperatorSpec) -> tuple[Case, ...]:
+    """Its cases as the judge takes them."""
+    return tuple(read(Case, row) for row in msgspec.to_builtins(operator.cases))
 
 
 def _text(path: Path) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from core.errors import SageError
 from core.memory.reading import resident_uids
+from core.records_json import plain_text
 from core.workspace import Workspace
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
@@ -57,7 +58,7 @@ def curated(path: Path | None) -> Iterator[Workspace]:
 
 def as_text(value: object) -> str:
     """Return a value as readable JSON."""
-    return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False)
+    return json.dumps(msgspec.to_builtins(value, enc_hook=plain_text), indent=1, ensure_ascii=False)
 
 
 def tell(seq: int) -> None:

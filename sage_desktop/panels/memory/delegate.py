@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from core.memory.queries import ItemRow
 from sage_desktop.panels.memory.looks import item_look
 from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, ItemModel, cell_text
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.rows import paint_ground
 from sage_desktop.ui.widgets.verdicts import kind_text, signed
 
 Index = QModelIndex | QPersistentModelIndex
@@ -25,19 +26,8 @@ class ItemDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = theme()
-        area = QRectF(option.rect)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, look.tint("accent", 0.2 if look.dark else 0.1))
-            if index.column() == ITEM:
-                painter.fillRect(
-                    QRectF(area.left(), area.top(), look.px(0.16), area.height()), look.color("accent")
-                )
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(area, look.tint("text", 0.03))
-        painter.setPen(look.tint("border", 0.7))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        area = paint_ground(painter, option, first=index.column() == ITEM)
         row = index.data(ROW)
         inner = area.adjusted(look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24))
         if row is None:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QStackedWidget,
     QTableView,
@@ -47,6 +46,7 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_row_table
 from sage_desktop.ui.widgets.verdicts import kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
@@ -133,18 +133,8 @@ class ItemTable(QWidget):
         table.setAccessibleName(self.tr("Experiences"))
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        table.setShowGrid(False)
-        table.setMouseTracking(True)
-        table.setTabKeyNavigation(False)
-        table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header = make_row_table(table, ITEM)
         table.customContextMenuRequested.connect(self._context_menu)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(ITEM, QHeaderView.ResizeMode.Stretch)
         header.setSortIndicatorShown(True)
         header.setSortIndicator(UTILITY, Qt.SortOrder.DescendingOrder)
         header.setSectionsClickable(True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.engine.queries import QueueRow
 from sage_desktop.panels.queue.model import (
@@ -22,6 +22,7 @@ from sage_desktop.panels.queue.model import (
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.progress_strip import paint_share
+from sage_desktop.ui.widgets.rows import paint_ground
 from sage_desktop.ui.widgets.sparkline import paint_sparkline
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
 
@@ -44,19 +45,8 @@ class QueueDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = theme()
         row = index.data(ROW)
-        area = QRectF(option.rect)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, look.tint("accent", 0.2 if look.dark else 0.1))
-            if index.column() == OPERATOR:
-                painter.fillRect(
-                    QRectF(area.left(), area.top(), look.px(0.16), area.height()), look.color("accent")
-                )
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(area, look.tint("text", 0.03))
-        painter.setPen(look.tint("border", 0.7))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        area = paint_ground(painter, option, first=index.column() == OPERATOR)
         inner = area.adjusted(look.px(0.4), look.px(0.28), -look.px(0.4), -look.px(0.28))
         paints = {
             OPERATOR: self._operator,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHeaderView,
     QInputDialog,
     QMessageBox,
     QStackedWidget,
@@ -50,6 +49,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_row_table
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
@@ -134,22 +134,12 @@ class QueuePanel(QWidget):
         table.setAccessibleName(self.tr("Queue of operators"))
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        table.setShowGrid(False)
-        table.setMouseTracking(True)
+        make_row_table(table, OPERATOR)
         table.setDragDropMode(QTableView.DragDropMode.InternalMove)
         table.setDragDropOverwriteMode(False)
         table.setDropIndicatorShown(True)
         self.model.dragged.connect(self._dragged)
-        table.setTabKeyNavigation(False)
-        table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._context_menu)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(OPERATOR, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().currentRowChanged.connect(self._picked)
         table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
         return table

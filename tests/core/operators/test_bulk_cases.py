@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
+from remote.judge.job import Case
+from remote.judge.plain import read
 from remote.judge.processors import processors
 from remote.judge.results import compute
 from remote.judge.task import case_inputs
@@ -40,8 +42,8 @@ def bytes_moved(name: str) -> int:
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
-    described = {**describe_operator(operator), "cases": msgspec.to_builtins(operator.cases)}
-    given = msgspec.to_builtins(case)
+    described = describe_operator(operator)
+    given = read(Case, msgspec.to_builtins(case))
     inputs = case_inputs(described, given, module)
     results = compute(described, given, inputs, module)
     tensors = [tensor.logical for tensors in inputs.values() for tensor in tensors]

@@ -17,6 +17,8 @@ from core.agent.context import ContextBuilder, RoundView, TaskView
 from core.method.objective import Objective
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
 from core.operators.spec import DType, OperatorSpec, TestCase
+from remote.judge.job import Case
+from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 
@@ -41,8 +43,8 @@ def reference_module(name: str) -> ModuleType:
 
 def exercised(operator: OperatorSpec, case: TestCase) -> set[str]:
     """What the tensors that the judge makes for a case are; read from them, not from the case's text."""
-    described = {**describe_operator(operator), "cases": msgspec.to_builtins(operator.cases)}
-    made = case_inputs(described, msgspec.to_builtins(case), reference_module(operator.name))
+    described = describe_operator(operator)
+    made = case_inputs(described, read(Case, msgspec.to_builtins(case)), reference_module(operator.name))
     found = {f"no {tensor.name}" for tensor in operator.inputs if tensor.name not in made}
     for name, tensors in made.items():
         for tensor in tensors:

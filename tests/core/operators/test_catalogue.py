@@ -18,6 +18,8 @@ from core.operators.catalogue import catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from remote.judge.inputs import make_inputs
+from remote.judge.job import Case
+from remote.judge.plain import read
 from remote.operator_check import OperatorCheck, check_operators
 
 # Table "Operators included in the 88-task NPUKernelBench evaluation subset" of the paper.
@@ -155,7 +157,7 @@ def test_foreach_operators_take_and_give_lists_of_tensors() -> None:
 
 def test_listed_values_keep_every_bit_of_64_bit_integers() -> None:
     case = next(case for case in operator_of("Fill").cases if case.name == "wide-integer")
-    made = make_inputs("Fill", msgspec.to_builtins(case))
+    made = make_inputs("Fill", read(Case, msgspec.to_builtins(case)))
     assert made["value"][0].logical.tolist() == [-9007199254740993]
 
 

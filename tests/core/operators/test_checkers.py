@@ -7,7 +7,6 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import msgspec
 import pytest
 import torch
 
@@ -16,6 +15,7 @@ from core.operators.loader import load_operator
 from core.operators.spec import DecidingRule, OperatorSpec
 from remote.judge.results import compute
 from remote.judge.task import case_inputs, own_check
+from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 SELF_JUDGED = {
     "GmmDeqSwigluQuantGmmDeq",
@@ -43,9 +43,8 @@ class Case:
 
     def __init__(self, name: str, case: str) -> None:
         spec, self.module = operator(name)
-        self.case = next(row for row in msgspec.to_builtins(spec.cases) if row["name"] == case)
-        interface = msgspec.to_builtins({"inputs": spec.inputs, "outputs": spec.outputs})
-        description = {"name": spec.name, **interface}
+        self.case = next(row for row in described_cases(spec) if row.name == case)
+        description = describe_operator(spec)
         given = case_inputs(description, self.case, self.module)
         self.inputs: dict[str, Any] = {name: tensors[0].logical for name, tensors in given.items()}
         self.expected = [tensor for _, tensor in compute(description, self.case, given, self.module)]
@@ -120,7 +119,7 @@ def test_the_indexer_takes_any_order_and_no_worse_key() -> None:
     idle = next(b for b, valid in enumerate(lengths) if valid < 4)
     assert "unused" in made.changed(0, lambda tensor: tensor[idle, -1].fill_(3))
     spec, _ = operator("LightningIndexer")
-    assert count == next(c for c in spec.cases if c.name == made.case["name"]).attributes["sparse_count"]
+    assert count == next(c for c in spec.cases if c.name == made.case.name).attributes["sparse_count"]
 
     def worse(indices: torch.Tensor) -> None:
         chosen = set(indices[0, 0, 0].tolist())

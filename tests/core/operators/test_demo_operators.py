@@ -14,6 +14,8 @@ import torch
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.inputs import make_inputs
+from remote.judge.job import Case
+from remote.judge.plain import read
 
 DEMO = ("AbsMath", "Lerp", "SwiGlu", "RmsNorm", "MseLoss", "Tril")
 
@@ -29,7 +31,7 @@ def reference_of(name: str) -> Callable[..., Any]:
 
 
 def inputs_of(operator: OperatorSpec, case: TestCase) -> dict[str, torch.Tensor]:
-    given = make_inputs(operator.name, msgspec.to_builtins(case))
+    given = make_inputs(operator.name, read(Case, msgspec.to_builtins(case)))
     return {name: tensors[0].logical.double() for name, tensors in given.items()}
 
 

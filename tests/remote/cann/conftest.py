@@ -54,7 +54,10 @@ def judged(toolchain: CannToolchain) -> Callable[..., Evaluation]:
         hidden = next(case for case in payload["cases"] if case["hidden"])
         payload["cases"] = [{**visible, "timed": True}, hidden]
         result = guarded(
-            lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None
+            lambda _job: CannJudge(toolchain.cache_dir),
+            payload,
+            ChildGroup("test"),
+            lambda _text, **_fields: None,
         )
         return toolchain.read(kernel, "test", json.loads(json.dumps(result)))
 

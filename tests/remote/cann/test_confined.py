@@ -20,10 +20,12 @@ import pytest
 from core.evaluation.records import Evaluation, VerdictClass
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.cann.confined import CannSandbox, cann_sandbox, keep_plain
+from remote.judge.cann.device_case import DeviceCase, DeviceTensor, Manifest
 from remote.judge.cann.device_run import DeviceRows, DeviceSettings, run_on_device
 from remote.judge.cann.environment import load_environment
 from remote.judge.cann.package import PackageBuild, build_package
 from remote.judge.compiler import find_compiler
+from remote.judge.job import BuildPlan, Step
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Sandbox
 from remote.toolchains.cann.soc import soc_script
@@ -140,13 +142,10 @@ def build(ground: Ground, sandbox: CannSandbox, base: Path) -> PackageBuild:
         f'execute_process(COMMAND "{sys.executable}" "${{CMAKE_SOURCE_DIR}}/attack.py"\n'
         '    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}/../..")\n'
     )
-    step = {
-        "name": "configure", "stage": "project", "limit_s": 60.0,
-        "command": "cmake -S candidate/op_host -B made -G 'Unix Makefiles'",
-    }  # fmt: skip
+    step = Step("configure", "project", "cmake -S candidate/op_host -B made -G 'Unix Makefiles'", 60.0)
     files = {"candidate/op_host/CMakeLists.txt": cmake, "candidate/op_host/attack.py": ground.script(".")}
-    plan = {"files": files, "steps": [step], "package": "opp"}
-    return build_package(plan, sandbox, base, ChildGroup("test"), lambda _text: None)
+    plan = BuildPlan(files, (step,), "opp")
+    return build_package(plan, sandbox, base, ChildGroup("test"), lambda _text, **_fields: None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -198,14 +197,11 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
     (package / "hostile.cpp").write_text(LIBRARY.replace("{command}", command))
     library = package / "libcust_opapi.so"
     subprocess.run(["g++", "-shared", "-fPIC", package / "hostile.cpp", "-o", library], check=True)
-    case = {
-        "name": "only", "timed": False, "reference": False, "folder": str(folder), "attributes": {},
-        "inputs": {"x": [{"path": str(given)}]}, "outputs": [],
-    }  # fmt: skip
-    manifest = {
-        "library": str(library), "order": [], "reference_file": "", "warmups": 0, "repeats": 1,
-        "operator": {"name": "AbsMath", "inputs": [], "outputs": [], "attributes": []}, "cases": [case],
-    }  # fmt: skip
+    x = DeviceTensor("x", "float32", (4,), (), str(given), 16)
+    case = DeviceCase(
+        "only", str(folder), timed=False, reference=False, inputs={"x": (x,)}, outputs=(), attributes={}
+    )
+    manifest = Manifest("AbsMath", (), str(library), (), "", 0, 1, (case,))
     rows = run_on_device(manifest, {}, sandbox, DeviceSettings(), folder, package, ChildGroup("test"))
     return rows, folder
 

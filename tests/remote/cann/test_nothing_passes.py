@@ -8,7 +8,9 @@ import pytest
 
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from remote.judge.cann.judge import CannJudge
+from remote.judge.job import Case
 from remote.judge.judge import guarded
+from remote.judge.plain import read
 from remote.judge.run import ChildGroup
 from remote.judge.task import case_inputs
 from remote.toolchains.cann import CannToolchain
@@ -24,7 +26,12 @@ def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain)
     payload = dict(toolchain.request(operator(), kernel).payload)
     case = next(case for case in payload["cases"] if case["name"] == "short-tail-float32")
     payload["cases"] = [{**case, "inputs": {"x": {**case["inputs"]["x"], "fill": "constant(nan)"}}}]
-    result = guarded(lambda: CannJudge(toolchain.cache_dir), payload, ChildGroup("test"), lambda _text: None)
+    result = guarded(
+        lambda _job: CannJudge(toolchain.cache_dir),
+        payload,
+        ChildGroup("test"),
+        lambda _text, **_fields: None,
+    )
     assert result["verdict"] == "fail-result", result["cause"]
     assert "y: 231 of 231 elements are written by no core" in result["cause"]
 
@@ -32,7 +39,7 @@ def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain)
 def knowing(toolchain: CannToolchain) -> Candidate:
     """A kernel that answers for the inputs of the first case, which the next seed changes."""
     visible = next(case for case in toolchain.request(operator(), candidate()).payload["cases"])
-    x = case_inputs(describe_operator(operator()), visible, object())["x"][0].logical  # type: ignore[arg-type]
+    x = case_inputs(describe_operator(operator()), read(Case, visible), object())["x"][0].logical  # type: ignore[arg-type]
     known = f"if (*(__gm__ float*)x == {float(x.flatten()[0]).hex()}f) op.Process();"
     return edited((KERNEL, "op.Process();", known))
 

@@ -14,7 +14,9 @@ from core.operators.spec import snake_case
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.build import Builder, Signature
 from remote.judge.compiler import find_compiler
+from remote.judge.job import Operator
 from remote.judge.launch_run import Programs
+from remote.judge.plain import read
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import Unconfined
 from remote.judge.twin_runtime import Twin
@@ -46,7 +48,9 @@ def main() -> int:
     signatures = _signatures(operator)
     store, compiler = ArtifactStore(Path(os.environ["STAND_IN_CACHE"]) / "builds"), find_compiler()
     twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())  # it runs in a sandbox already
-    built = Builder(twin, store, workers=2).build(operator, files, signatures, ChildGroup("stand-in"))
+    built = Builder(twin, store, workers=2).build(
+        _described(operator), files, signatures, ChildGroup("stand-in")
+    )
     sys.stdout.write(built.log)
     if not built.ok:
         sys.stdout.write(built.log or built.cause)
@@ -71,6 +75,12 @@ def _operator(interface: dict[str, Any]) -> dict[str, Any]:
         "inputs": tensors(interface["input_desc"]),
         "outputs": tensors(interface["output_desc"]), "attributes": interface.get("attr", []),
     }  # fmt: skip
+
+
+def _described(operator: dict[str, Any]) -> Operator:
+    names = ("name", "snake", "inputs", "outputs")
+    more = {"attributes": [], "rule": "", "lacks": {}, "digest": "", "reference_source": ""}
+    return read(Operator, {name: operator[name] for name in names} | more)
 
 
 def _signatures(operator: dict[str, Any]) -> list[Signature]:

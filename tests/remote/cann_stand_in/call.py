@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from remote.judge.case_data import WIDTHS, CaseData, TensorFile
+from remote.judge.job import Attribute, Case, Operator, Tensor
 from remote.judge.launch_run import Programs, RunSettings, launch
 from remote.judge.launcher import DirectLauncher
+from remote.judge.plain import plain
 from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
 from tests.remote.cann_stand_in import ROOT
@@ -35,15 +37,13 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
             inputs.setdefault(row[2], []).append(file)
     outputs = [_output(row, folder) for row in rows if row[0] == "output"]
     attributes = [row for row in rows if row[0] == "attribute"]
-    operator = {
-        "name": named["operator"], "snake": named["kernel"],
-        "inputs": [
-            {"name": names[index], "dtypes": sorted({file.dtype for file in inputs.get(names[index], ())})}
-            for index in sorted(names)
-        ],
-        "attributes": [{"name": row[1], "type": row[2]} for row in attributes],
-    }  # fmt: skip
-    case = {"attributes": {row[1]: _value(row[2], row[3]) for row in attributes}}
+    dtypes = {name: tuple(sorted({file.dtype for file in files})) for name, files in inputs.items()}
+    operator = Operator(
+        named["operator"], named["kernel"],
+        tuple(Tensor(names[index], dtypes.get(names[index], ())) for index in sorted(names)), (),
+        tuple(Attribute(row[1], row[2]) for row in attributes), "", {}, "", "",
+    )  # fmt: skip
+    case = Case("", {}, {row[1]: _value(row[2], row[3]) for row in attributes})
     data = CaseData({name: tuple(files) for name, files in inputs.items()}, tuple(outputs),
                     (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
     table = ROOT / "resources" / "twin" / "processors.toml"
@@ -54,7 +54,7 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     programs = Programs(Path(tiling), Path(kernel))
     launcher = DirectLauncher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
-    (folder / "report.json").write_text(json.dumps(report, separators=(",", ":")))
+    (folder / "report.json").write_text(json.dumps({**plain(report), "trace": ""}, separators=(",", ":")))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

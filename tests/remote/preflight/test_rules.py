@@ -6,14 +6,15 @@ import asyncio
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
+from remote.judge.job import Interface
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.project import check_operator_definition
@@ -32,7 +33,7 @@ def preflight(build_cache: Path) -> Preflight:
     return Preflight(TWIN, build_cache / "preflight")
 
 
-def lint(preflight: Preflight, files: Mapping[str, str], operator: Mapping[str, Any]) -> LintReport:
+def lint(preflight: Preflight, files: Mapping[str, str], operator: Interface) -> LintReport:
     return asyncio.run(preflight.lint(operator, Candidate(files)))
 
 
@@ -44,12 +45,14 @@ def halve_add(*edits: tuple[str, str, str]) -> dict[str, str]:
     return files
 
 
-def halve_add_operator(*dtypes: str) -> dict[str, Any]:
+def halve_add_operator(*dtypes: str) -> Interface:
     """Its interface; with `dtypes`, only these of it, which is quicker."""
     operator = declared_operator(Candidate(halve_add()))
-    for tensor in (*operator["inputs"], *operator["outputs"]):
-        tensor["dtypes"] = dtypes or tensor["dtypes"]
-    return operator
+    inputs, outputs = (
+        tuple(replace(tensor, dtypes=dtypes or tensor.dtypes) for tensor in side)
+        for side in (operator.inputs, operator.outputs)
+    )
+    return replace(operator, inputs=inputs, outputs=outputs)
 
 
 def broken(report: LintReport) -> set[tuple[str, int, str]]:
@@ -147,9 +150,9 @@ def test_a_lint_that_takes_too_long_is_ended(tmp_path: Path) -> None:
 
 def test_a_definition_made_by_macros_is_one() -> None:
     by_macro = {HOST: "OPDEF_BEGIN(Neg)\nOPDEF_TENSORLIST(Input, x)\nOPDEF_END(Neg)\nOP_ADD(ForeachNeg);\n"}
-    assert list(check_operator_definition({"name": "ForeachNeg"}, by_macro)) == []
-    (missing,) = check_operator_definition({"name": "ForeachAbs"}, by_macro)
+    assert list(check_operator_definition(Interface("ForeachNeg", "", (), ()), by_macro)) == []
+    (missing,) = check_operator_definition(Interface("ForeachAbs", "", (), ()), by_macro)
     macro = "#define OPDEF(N) class Foreach##N : public OpDef {}; OP_ADD(Foreach##N)"
     whole = {HOST: "OPDEF(Abs)", "op_host/defs.h": macro}
-    assert list(check_operator_definition({"name": "ForeachAbs"}, whole)) == []
+    assert list(check_operator_definition(Interface("ForeachAbs", "", (), ()), whole)) == []
     assert "no class derived from OpDef" in missing.message

@@ -10,7 +10,9 @@ from typing import Any
 
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
+from remote.judge.job import TwinJob
 from remote.judge.judge import Judge
+from remote.judge.plain import plain, read
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 from tests.own_kernels import own_kernel
@@ -131,7 +133,8 @@ class Laboratory:
             if dtype == wanted and max(map(_elements, case["inputs"].values()), default=0) <= _MOST_ELEMENTS
         ]
         payload: dict[str, Any] = {**request.payload, "id": request.job, "cases": chosen}
-        result = self._judge.evaluate(payload, ChildGroup(request.job), lambda _line: None)
+        job = read(TwinJob, payload)
+        result = plain(self._judge.evaluate(job, ChildGroup(request.job), lambda _line, **_fields: None))
         if not result["build"]["ok"]:
             return Outcome("fail-build", frozenset())
         found = {

@@ -18,7 +18,7 @@ from core.errors import SageError
 from core.memory.retrieval.encoder.model_files import find_model
 from core.memory.retrieval.encoder.wire import Answer, Hello, Request, receive, send
 from core.method.parameters import BUNDLED_ENCODER
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
 
 _IDLE_SECONDS = 900.0
 
@@ -72,7 +72,7 @@ class EncoderClient:
             try:
                 self.model_id = find_model(self._model).id
             except SageError as error:
-                self.problem = str(error)
+                self.problem = words_of(error)
                 return
             self._ready.clear()
             self._process = self._spawn()

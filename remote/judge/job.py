@@ -1,0 +1,228 @@
+"""What a judge is asked: an operator, the cases, a candidate, and how it is judged.
+
+Made by a toolchain (`plain.plain` of a job is its JSON), read by the judge (`read_job`) on whatever host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .plain import Unfit, read
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of the interface, as `core.operators.spec.TensorSpec`."""
+
+    name: str
+    dtypes: tuple[str, ...]
+    optional: bool = False
+    is_list: bool = False
+    description: str = ""
+    shape_from_data: bool = False
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute of the interface, as `core.operators.spec.AttributeSpec`."""
+
+    name: str
+    type: str
+    default: Any = None
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Input:
+    """How one input of a case is made, as `core.operators.spec.InputSpec`."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    fill: str = "normal"
+    layout: str = "contiguous"
+    count: int = 1
+    shapes: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def all_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shape of every tensor."""
+        return self.shapes or (self.shape,) * self.count
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test case, as `core.operators.spec.TestCase`.
+
+    Inputs and attributes of a case with a `row` are known once the task's code has run.
+    """
+
+    name: str
+    inputs: Mapping[str, Input]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    hidden: bool = False
+    timed: bool = True
+    big: bool = False
+    seed: int = 0
+    row: Mapping[str, Any] = field(default_factory=dict)
+    holds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Names:
+    """What an operator is called: PascalCase, and the kernel entry."""
+
+    name: str
+    snake: str
+
+
+@dataclass(frozen=True)
+class Interface(Names):
+    """What an operator takes and gives, in call order."""
+
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Operator(Interface):
+    """An operator: interface, deciding rule and code.
+
+    Attributes:
+        attributes: In call order.
+        rule: Which verdict decides.
+        lacks: Kind of case -> why there is none.
+        digest: sha256 of all files.
+        reference_source: Text of `reference.py`.
+        files: Further files its code needs: path -> text.
+        baseline: What its kernels are compared with, see `cann.baseline`; empty where nobody said.
+        cases: Filled where the operator itself is examined.
+    """
+
+    attributes: tuple[Attribute, ...]
+    rule: str
+    lacks: Mapping[str, str]
+    digest: str
+    reference_source: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    baseline: Mapping[str, Any] = field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+
+
+@dataclass(frozen=True)
+class TwinJob:
+    """Judge a candidate with the CPU twin; see `remote.toolchains.twin.TwinToolchain` for the settings."""
+
+    format: int
+    operator: Operator
+    cases: tuple[Case, ...]
+    candidate: Mapping[str, str]
+    soc: str
+    cache_dir: str
+    twin_dir: str
+    time_limit_s: float = 10.0
+    memory_mb: int = 6144
+    strict: bool = False
+    fast: bool = False
+    run_big: bool = False
+    build_only: bool = False
+    trace: bool = False
+    schedules: int | None = None
+    allow_unconfined: bool = False
+    workers: int = 2
+    id: str = ""
+    toolchain: str = "twin"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of a build."""
+
+    name: str
+    stage: str
+    command: str
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """Files that are written and steps that are run; `package` is the folder of what is built."""
+
+    files: Mapping[str, str]
+    steps: tuple[Step, ...]
+    package: str = ""
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """How a kernel that is launched directly is called, see `remote.toolchains.cann.direct.LaunchPlan`."""
+
+    mode: str
+    pointers: tuple[str, ...]
+    signatures: tuple[tuple[str, ...], ...]
+    on_host: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """How a look into a kernel differs from judging it, see `remote.toolchains.port.Probe`."""
+
+    build_only: bool = False
+    strict: bool = False
+    wrap: tuple[str, ...] = ()
+    options: str = ""
+    environment: tuple[tuple[str, ...], ...] = ()
+    collect: tuple[str, ...] = ()
+    profiler: bool = False
+    trace: bool = False
+
+
+@dataclass(frozen=True)
+class CannJob:
+    """Judge a candidate with CANN; see `remote.toolchains.cann.toolchain.CannToolchain` for the settings.
+
+    Attributes:
+        environment: Shell text that sets CANN up.
+        plan: The build.
+        launch: How it is launched directly; None for a package.
+        probe: What a diagnostic asks for; None for judging.
+    """
+
+    format: int
+    operator: Operator
+    cases: tuple[Case, ...]
+    candidate: Mapping[str, str]
+    soc: str
+    device: str
+    cache_dir: str
+    environment: str
+    plan: BuildPlan
+    work_dir: str = ""
+    launch: LaunchPlan | None = None
+    probe: Probe | None = None
+    warmups: int = 5
+    repeats: int = 100
+    extra_seeds: int = 2
+    case_limit_s: float = 60.0
+    run_big: bool = True
+    build_only: bool = False
+    allow_unconfined: bool = False
+    id: str = ""
+    toolchain: str = "cann"
+
+
+Job = TwinJob | CannJob
+
+
+def read_job(payload: Mapping[str, Any]) -> Job:
+    """The job in what came from outside.
+
+    Raises:
+        Unfit: It has another form; the text names the field.
+    """
+    kinds: dict[object, type[Job]] = {"twin": TwinJob, "cann": CannJob}
+    kind = kinds.get(payload.get("toolchain", "twin"))
+    if kind is None:
+        raise Unfit(f"job.toolchain: {payload['toolchain']!r} is not known")
+    return read(kind, payload, "job")

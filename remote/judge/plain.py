@@ -1,0 +1,99 @@
+"""Records from plain values and back: what crosses a process or a file is read once, strictly, at its edge.
+
+A record is a dataclass of records, numbers, texts, tuples and tables. What has another form is refused with
+the path of the field that does not fit. Needs the standard library alone: it is copied to hosts.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+Record = TypeVar("Record")
+_SCALARS = (bool, int, float, str)
+
+
+class Unfit(Exception):
+    """A value has another form than its field; the text names both."""
+
+
+def read(kind: type[Record], value: object, place: str = "") -> Record:
+    """Read a record from plain values; fields that are left out have their default.
+
+    Args:
+        kind: A dataclass whose field types this module knows.
+        value: What came: of JSON, or of another process.
+        place: How a message names it.
+
+    Raises:
+        Unfit: A field is missing, unknown or of another type.
+    """
+    if not isinstance(value, Mapping):
+        raise Unfit(f"{place or 'value'}: expected {kind.__name__}, found {_shown(value)}")
+    known = _fields(typing.cast("typing.Hashable", kind))
+    for name in value:
+        if name not in known:
+            raise Unfit(f"{_at(place, name)}: {kind.__name__} has no such field")
+    for name, (_, required) in known.items():
+        if required and name not in value:
+            raise Unfit(f"{_at(place, name)}: is missing")
+    return kind(**{name: _read(known[name][0], given, _at(place, name)) for name, given in value.items()})
+
+
+def plain(record: Any) -> Any:
+    """The plain values of a record, for JSON: tables, lists, numbers, texts."""
+    if is_dataclass(record):
+        return {field.name: plain(getattr(record, field.name)) for field in fields(record)}
+    if isinstance(record, Mapping):
+        return {name: plain(value) for name, value in record.items()}
+    return [plain(value) for value in record] if isinstance(record, tuple | list) else record
+
+
+@cache
+def _fields(kind: Any) -> Mapping[str, tuple[Any, bool]]:
+    """Type of each field, and whether it has to be given."""
+    hints = typing.get_type_hints(kind)
+    return {
+        field.name: (hints[field.name], field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(kind)
+    }
+
+
+def _read(kind: Any, value: object, place: str) -> Any:
+    if kind is Any:
+        return value
+    if kind in _SCALARS:
+        return _scalar(kind, value, place)
+    if is_dataclass(kind) and isinstance(kind, type):
+        return read(kind, value, place)
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        (kind,) = (one for one in arguments if one is not types.NoneType)
+        return None if value is None else _read(kind, value, place)
+    if origin in (tuple, list):
+        if not isinstance(value, list | tuple):
+            raise Unfit(f"{place}: expected a list, found {_shown(value)}")
+        return origin(_read(arguments[0], one, f"{place}[{at}]") for at, one in enumerate(value))
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise Unfit(f"{place}: expected a table, found {_shown(value)}")
+    return {name: _read(arguments[1], one, _at(place, name)) for name, one in value.items()}
+
+
+def _scalar(kind: type, value: object, place: str) -> object:
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+        return value
+    raise Unfit(f"{place}: expected {kind.__name__}, found {_shown(value)}")
+
+
+def _at(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:80]

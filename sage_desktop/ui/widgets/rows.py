@@ -1,0 +1,46 @@
+"""Lists of two-line rows, as queue and memory show them: what is painted below a cell, and the table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView
+
+from sage_desktop.ui.theme import theme
+
+
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, first: bool) -> QRectF:
+    """Paint selection, hover and the line below a cell; a bar marks a selected row in its `first` column.
+
+    Returns:
+        The area of the cell.
+    """
+    look = theme()
+    area = QRectF(option.rect)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(area, look.tint("accent", 0.2 if look.dark else 0.1))
+        if first:
+            bar = QRectF(area.left(), area.top(), look.px(0.16), area.height())
+            painter.fillRect(bar, look.color("accent"))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(area, look.tint("text", 0.03))
+    painter.setPen(look.tint("border", 0.7))
+    painter.drawLine(area.bottomLeft(), area.bottomRight())
+    return area
+
+
+def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
+    """Let a table show whole rows, column `stretched` taking the room that is left; returns its header."""
+    table.setShowGrid(False)
+    table.setMouseTracking(True)
+    table.setTabKeyNavigation(False)
+    table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+    return header
