@@ -42,11 +42,7 @@ _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
-<<<<<<< HEAD
 _NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger"} | {
-=======
-_NO_WORDS = {"OpenCode", "SAGE Desktop", "info", "success", "warning", "danger", "judged by"} | {  # a fact
->>>>>>> s27-h5
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
