@@ -36,3 +36,8 @@ def without_comments(text: str, string: Callable[[re.Match[str]], str] | None = 
         return string(match) if string else match[0]
 
     return _TOKENS.sub(replaced, text)
+
+
+def blanked(text: str) -> str:
+    """`text` with every comment, string and character blanked out; everything else stays at its place."""
+    return _TOKENS.sub(lambda match: match[0] if match["number"] else re.sub(r"[^\n]", " ", match[0]), text)

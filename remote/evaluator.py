@@ -319,7 +319,12 @@ def job_of(ticket: str, candidate: Candidate, toolchain: str, attempt: int) -> s
 
 
 def local_twin_evaluator(
-    cache_dir: Path, soc: str = "Ascend910B1", slots: int = DEFAULT_SLOTS, *, run_big: bool = False
+    cache_dir: Path,
+    soc: str = "Ascend910B1",
+    slots: int = DEFAULT_SLOTS,
+    *,
+    run_big: bool = False,
+    schedules: int | None = None,
 ) -> HostEvaluator:
     """The evaluator that needs neither NPU nor CANN: this computer, CPU twin.
 
@@ -328,15 +333,21 @@ def local_twin_evaluator(
         soc: Processor to model.
         slots: Evaluations that may run at the same time.
         run_big: Whether cases marked as too large for the twin run too.
+        schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
     """
-    return HostEvaluator(LocalHost(slots), twin_toolchain(cache_dir, soc, run_big=run_big))
+    toolchain = twin_toolchain(cache_dir, soc, run_big=run_big, schedules=schedules)
+    return HostEvaluator(LocalHost(slots), toolchain)
 
 
-def twin_toolchain(cache_dir: Path, soc: str, *, run_big: bool = False) -> TwinToolchain:
+def twin_toolchain(
+    cache_dir: Path, soc: str, *, run_big: bool = False, schedules: int | None = None
+) -> TwinToolchain:
     """The CPU twin that ships with the application.
 
     `SAGE_ALLOW_UNCONFINED=1` in the environment lets candidates run where there is no sandbox.
     """
     twin_dir = Path(str(resources.files("resources") / "twin"))
     unconfined = os.environ.get("SAGE_ALLOW_UNCONFINED") == "1"
-    return TwinToolchain(cache_dir.resolve(), twin_dir, soc, run_big=run_big, allow_unconfined=unconfined)
+    return TwinToolchain(
+        cache_dir.resolve(), twin_dir, soc, run_big=run_big, schedules=schedules, allow_unconfined=unconfined
+    )

@@ -17,14 +17,17 @@ from sage_desktop.services.places import demo_workspace
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
+from sage_desktop.shell.exchange import MemoryExchange
+from sage_desktop.shell.files import WorkspaceFiles
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
-from sage_desktop.shell.main_window import START, MainWindow
+from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
 from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -87,7 +90,11 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
+        self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
+        self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
+        self.exchange = MemoryExchange(self.window, self.session, self.operations)
         if options.workspace is None:
             self.window.first_page = START
         self._door: OneWindow | None = None
@@ -97,6 +104,7 @@ class Desktop:
         self.opening.loaded.connect(self.diagnosing.offer)
         self.opening.loaded.connect(self.garbage.set_aside)
         self.opening.foreign.connect(self.session.view)
+        self.opening.foreign.connect(self.files.opened)
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
@@ -130,6 +138,7 @@ class Desktop:
 
     def _opened(self, made: EngineSession) -> None:
         translation.tell_missing_font(self._language)
+        self.files.opened(made.workspace_path)
         self.session.open(made)
         if self._options.autorun:
             self.session.run()
@@ -170,6 +179,7 @@ class Desktop:
             self._door.close()
         self.opening.wait()
         self.diagnosing.close()
+        self.tracing.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()

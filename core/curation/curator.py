@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import replace
 
 from core.agent.distillation import first_sentence, shortened
@@ -28,7 +29,7 @@ from core.memory.ledger import (
     set_columns,
     write_change,
 )
-from core.memory.queries import contradictions, latest_parameters
+from core.memory.queries import contradictions, item_tags, latest_parameters
 from core.memory.reading import read_item
 from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Origin
 from core.memory.store import MemoryStore
@@ -133,6 +134,23 @@ class Curator:
                 return 0
             note: dict[str, Value] = {"other": two.uid}
             return self._write_all(db, next_seq(db), "contradict", one, {}, reason, note=note)
+
+    def tag(self, uid: str, tags: Iterable[str], *, reason: str = "") -> int:
+        """Give an item exactly these tags, words of a person to find it again; nothing else changes.
+
+        Raises:
+            InvalidInput: A tag holds a blank or is empty.
+        """
+        words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
+        for word in words:
+            if not word or any(letter.isspace() for letter in word):
+                raise InvalidInput("tag", uid, f"{word!r} is no single word")
+        with self._workspace.transaction() as db:
+            item = read_item(db, uid)
+            if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
+                return 0
+            note: dict[str, Value] = {"tags": " ".join(words)}
+            return self._write_all(db, next_seq(db), "tag", item, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
         """Keep an item resident whatever its density; it counts against B and may displace others at once.

@@ -20,7 +20,7 @@ PATHS = "SAGE_AGENT_PATHS"
 OPENCODE = "opencode"
 OPENCODE_TRIED = "1.18.33"
 _HOW = {
-    OPENCODE: f"Install it (npm install -g opencode-ai@{OPENCODE_TRIED}).",
+    OPENCODE: "Install it (npm install -g opencode-ai@1.18.33).",
     "rg": "Install it (Debian, Ubuntu: apt install ripgrep).",
 }
 _CONTEXT = 131_072  # told to an agent where the server does not say
@@ -110,7 +110,9 @@ def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise NoAgent(f"The command of the agent cannot be read ({error}).", "Close its quotes.") from error
+        raise NoAgent(
+            "The command of the agent cannot be read ({why}).", "Close its quotes.", why=str(error)
+        ) from error
     if not words:
         raise NoAgent("No agent was named.", "Name opencode, or the command of another one.")
     return words

@@ -7,7 +7,9 @@ show than one of a hundred.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -24,6 +26,7 @@ from core.memory.evidence import (
 from core.memory.ledger import episodes_applied
 from core.memory.query_rows import (
     AdoptionRow,
+    Condition,
     ContentRow,
     CreditRow,
     EventRow,
@@ -59,12 +62,15 @@ __all__ = [
     "facets",
     "hot_entries_now",
     "hot_view",
+    "ids_of",
     "item_ids",
     "item_page",
     "item_rows",
+    "item_tags",
     "item_uids",
     "latest_parameters",
     "snapshots",
+    "tag_counts",
 ]
 
 EVENTS = (
@@ -72,6 +78,11 @@ EVENTS = (
     "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id"
 )
 _BATCH = 500
+# the latest word on the tags of an item, as long as it holds: max() chooses the row
+_TAGS = (
+    "SELECT item_id, json_extract(payload, '$.note.tags') AS tags, max(seq) FROM memory_event "
+    "WHERE kind = 'tag' AND undone_by IS NULL GROUP BY item_id"
+)
 _OPERATORS = "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 _TABLE = (
     "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "  # noqa: S608
@@ -108,7 +119,27 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
         marks = ", ".join("?" * len(part))
         rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part), ItemRow)
         found |= {row.id: row for row in rows}
+    for item, tags in item_tags(db, ids).items():
+        if item in found:
+            found[item] = replace(found[item], tags=tags)
     return found
+
+
+def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the tags of those of some items that have any, in alphabetic order."""
+    found: dict[int, tuple[str, ...]] = {}
+    for start in range(0, len(ids), _BATCH):
+        part = ids[start : start + _BATCH]
+        query = f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN ({', '.join('?' * len(part))})"  # noqa: S608
+        found |= {row[0]: tuple(row[1].split()) for row in db.execute(query, part) if row[1]}
+    return found
+
+
+def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
+    """Return every tag in use with how many items have it, the most frequent first."""
+    rows = db.execute(f"SELECT tags FROM ({_TAGS})")  # noqa: S608 - our words
+    counts = Counter(tag for row in rows for tag in row[0].split())
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
@@ -118,6 +149,16 @@ def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
         part = ids[start : start + _BATCH]
         marks = ", ".join("?" * len(part))
         found.update(db.execute(f"SELECT id, uid FROM item WHERE id IN ({marks})", part).fetchall())  # noqa: S608
+    return found
+
+
+def ids_of(db: sqlite3.Connection, uids: Sequence[str]) -> list[int]:
+    """Return the ids of items; uids without one are left out."""
+    found: list[int] = []
+    for start in range(0, len(uids), _BATCH):
+        part = uids[start : start + _BATCH]
+        marks = ", ".join("?" * len(part))
+        found += [row[0] for row in db.execute(f"SELECT id FROM item WHERE uid IN ({marks})", part)]  # noqa: S608
     return found
 
 
@@ -240,8 +281,8 @@ def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
     return rows_as(rows, ItemRow)
 
 
-def _conditions(wanted: TableFilter) -> tuple[str, list[str | int]]:
-    clauses, values = ["1"], list[str | int]()
+def _conditions(wanted: TableFilter) -> tuple[str, list[str | float]]:
+    clauses, values = ["1"], list[str | float]()
     for column, allowed in (
         ("type", wanted.types),
         ("category", wanted.categories),
@@ -260,9 +301,51 @@ def _conditions(wanted: TableFilter) -> tuple[str, list[str | int]]:
     text = " || ' ' || ".join(f"item.{column}" for column in columns)
     for word in wanted.text.split():
         clauses.append(f"({text}) LIKE ? ESCAPE '\\'")
-        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        values.append(f"%{escaped}%")
+        values.append(f"%{_escaped(word)}%")
+    for condition in wanted.conditions:
+        clause, value = _condition(condition)
+        clauses.append(f"NOT ({clause})" if condition.negated else clause)
+        values.append(value)
     return " AND ".join(clauses), values
+
+
+def _condition(condition: Condition) -> tuple[str, str | float]:
+    """The SQL of a query word, with one value."""
+    if condition.field in _PARTS:
+        return _PARTS[condition.field], f"%{_escaped(str(condition.value))}%"
+    if condition.field == "tag":
+        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", str(condition.value)  # noqa: S608
+    number = _NUMBERS[condition.field].format(f"{condition.comparison} ?")
+    return number, condition.value
+
+
+_PARTS = {
+    column: f"item.{name} LIKE ? ESCAPE '\\'"
+    for column, name in (
+        ("type", "type"), ("category", "category"), ("state", "state"), ("lifecycle", "sigma"),
+        ("origin", "origin"), ("uid", "uid"),
+    )
+} | {
+    "operator": "item.id IN (SELECT item_id FROM item_operator WHERE operator LIKE ? ESCAPE '\\')"
+}  # fmt: skip
+_IS_TAG = "' ' || tags || ' ' LIKE '% ' || ? || ' %'"
+_OF_VIEW = "item.id IN (SELECT id FROM memory_item WHERE {0} {{0}})"
+_NUMBERS = {
+    "utility": "item.u_m {0}",
+    "retrieved": "item.n_ret {0}",
+    "adopted": "item.n_ado {0}",
+    "tokens": "item.L_m {0}",
+    "operators": "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) {0}",
+    "frequency": _OF_VIEW.format("p_hat"),
+    "density": _OF_VIEW.format("density"),
+    "hot": "item.hot_region {0}",
+    "pinned": "item.pinned {0}",
+    "barred": "item.barred {0}",
+}
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:

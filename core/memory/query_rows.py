@@ -31,12 +31,30 @@ class ItemSort(StrEnum):
 
 
 @dataclass(frozen=True)
+class Condition:
+    """One query word: see `core.memory.table_query`.
+
+    Attributes:
+        field: One of `table_query.FIELDS`.
+        comparison: `has` of a text, else `=`, `<`, `<=`, `>` or `>=`.
+        value: Text, or a number; flags are 0 and 1.
+        negated: It must not hold.
+    """
+
+    field: str
+    comparison: str
+    value: str | float
+    negated: bool = False
+
+
+@dataclass(frozen=True)
 class TableFilter:
     """What the item table shows; empty fields do not restrict.
 
     Attributes:
         text: Every word must occur in the uid, title, category, error message, summary or rule.
         resident: True for H only, False for C without H.
+        conditions: Query words, all of which must hold.
     """
 
     text: str = ""
@@ -47,11 +65,12 @@ class TableFilter:
     origins: tuple[str, ...] = ()
     resident: bool | None = None
     pinned: bool | None = None
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)
 class ItemRow:
-    """One row of the item table; see `MemoryItem` for the fields. `operators` is |O_m|."""
+    """One row of the item table; see `MemoryItem` for the fields. `operators` is |O_m|, `tags` a person's."""
 
     id: int
     uid: str
@@ -74,6 +93,7 @@ class ItemRow:
     barred: bool
     origin: str
     created_at: str
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class MethodParameters:
         encoder: What gives the dense part: the encoder that comes with the program, the folder or hub name of
             another sentence-transformers model, or `none`.
         lexical: What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for
-            each query; equal but for time.
+            each query; the results are the same, the times are not.
         eta_count: Whether eta uses the retrieval count `before` or `after` this episode's increment (A).
         operator_identity: Whether operator names are told apart `casefold` or `exact` (B).
         ado_count: Whether adoptions are counted per `episode` or per `trajectory` (C).
@@ -56,8 +56,8 @@ class MethodParameters:
         fit: What happens to an item that does not fit the budget: `skip` it, or `stop` the scan (M).
         hot_credit: Whether used residents keep their utility (`frozen`), are credited from a budget of their
             own (`own`), or share the episode's (`shared`) (O).
-        leave_out_alike: Likeness to a higher ranked item of R from which an item is left out of R, 0: never,
-            for the paper takes the highest-ranked (AB).
+        leave_out_alike: Similarity to a higher-ranked item of R at which an item is excluded from R; 0:
+            never, as in the paper (AB).
         exclude_residents: Whether the sources of resident rules are left out before pooling (P).
         stream: Whether one trajectory runs at a time (`sequential`), or as many as there are `workers`
             (`free`) (R).

@@ -99,7 +99,7 @@ def _unpacked(packed: str) -> bytes:
 
 def _require(condition: bool, what: str, value: object) -> None:
     if not condition:
-        raise InvalidInput("trace of the CPU twin", what, f"cannot be {value!r}")
+        raise InvalidInput("trace of the CPU twin", what, "cannot be {value}", value=repr(value))
 
 
 def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:

@@ -78,7 +78,8 @@ def read_trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What every pipe did and when, as an attachment `core.trace` unpacks; the profile beside it."""
     answer = read_profile(tool, evaluation)
     if not evaluation.attachments:
-        return replace(answer, ok=False, summary=f"no trace: {evaluation.cause or answer.summary}")
+        summary = Sentence("no trace: {cause}", cause=evaluation.cause or answer.summary)
+        return replace(answer, ok=False, summary=summary)
     return replace(answer, ok=True, attachments=evaluation.attachments)
 
 

@@ -137,16 +137,19 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     )
     if host.settings.scheduler:
         return Check(
-            "our folder", Health.OK, Sentence("{found}; every node of the site must see it", found=found)
+            "working folder", Health.OK, Sentence("{found}; every node of the site must see it", found=found)
         )
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = Sentence(
             "Name a folder on a local disk: `sage host add {host} --base /local/…`.", host=host.name
         )
         return Check(
-            "our folder", Health.NOTE, Sentence("{found}, which is slow and may lose locks", found=found), fix
+            "working folder",
+            Health.NOTE,
+            Sentence("{found}, which is slow and may lose locks", found=found),
+            fix,
         )
-    return Check("our folder", Health.OK, found)
+    return Check("working folder", Health.OK, found)
 
 
 def _clock(facts: Mapping[str, Any]) -> Check:

@@ -114,6 +114,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
     given = _table(table.get("launch"), "launch")
     launch: dict[str, Any] = {
         "completed": _flag(given, "completed"), "unmodelled": _flag(given, "unmodelled"),
+        "together": _flag(given, "together"),
         "bound": _text(given, "bound"), "printed": _text(given, "printed"),
         "cores": list(_each(given, "cores", _core)),
     }  # fmt: skip

@@ -27,6 +27,7 @@ from .tensor_memory import tensor_from
 _WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
 _INFERENCE = ("infer-shape", "infer-type", "kernel-shape")
 _SMALL, _LARGE = 10_000, 1_000_000
+USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
 MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes which of them were written
 
 
@@ -39,6 +40,8 @@ class CaseOutcome:
     launch: dict[str, Any] | None = None
     log: str = ""
     trace: bytes = b""
+    orders: int = 0
+    orders_s: float = 0.0
 
     @property
     def hit_time_limit(self) -> bool:
@@ -215,10 +218,42 @@ def _judge_again(
         if other.row["status"] != "pass":
             outcome.findings += other.findings
             status, detail = other.row["status"], f"after timing, with fresh inputs: {other.row['detail']}"
+    status, detail = (status, detail) if detail else _other_orders(outcome, task, programs, folder, launcher)
     if detail:
         hidden = f"hidden case ({shape_class(task.case)})"
         outcome.row.update(status=status, detail=hidden if task.case.get("hidden") else detail)
         outcome.row["verdicts"]["passed"] = False
+
+
+def _other_orders(
+    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
+) -> tuple[str, str]:
+    """Status and complaint of a result that depends on the order of cores and pipes; empty when it does not.
+
+    A kernel whose cores work together is tried in a few orders with one case of each program, any other when
+    the person asks.
+    """
+    count = task.settings.schedules
+    if count is None:
+        together = outcome.launch is not None and outcome.launch["together"]
+        count = USUAL_ORDERS if together and task.fresh is not None else 0
+    for number in range(1, count + 1):
+        settings = replace(task.settings, schedule=number, fast=False)
+        again = replace(task, settings=settings, fresh=None)
+        report, other, place = _run_once_more(again, programs, folder / f"order-{number}", launcher)
+        _judge(other, again, report, place)
+        outcome.orders += 1
+        outcome.orders_s += other.row["seconds"]
+        stuck = any(finding["rule"] == "deadlock" for finding in other.findings)
+        if other.row["status"].startswith("wrong") or (other.row["status"] == "run-error" and stuck):
+            complaint = (
+                "right in one order of cores and pipes, not in another that the synchronisation allows "
+                f"(order {number}): {other.row['detail']}. A flag, queue or barrier is missing"
+            )
+            finding = finding_of_judge("order-dependent", complaint)
+            outcome.findings.append({**finding, "kernel": task.operator["snake"], "case": task.case["name"]})
+            return other.row["status"], complaint
+    return "", ""
 
 
 def _unwritten(

@@ -33,7 +33,10 @@ _API_INCLUDE = re.compile(
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
 _ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
-_TEMPLATE = re.compile(r"\btemplate\s*<([^<>;{}]*)>\s*(?:inline\s+)?$")
+_TEMPLATE_LIST = re.compile(r"\btemplate\s*<([^<>;{}]*)>")
+_TEMPLATE = re.compile(rf"(?:{_TEMPLATE_LIST.pattern}\s*)+(?:inline\s+)?$")
+_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_DECLARED_ARGUMENT = re.compile(r"\bASCENDC_TPL_(?:DTYPE|DATATYPE|FORMAT|UINT|BOOL|KERNEL_TYPE)_DECL\s*\(")
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
 _LAUNCH = re.compile(r"<<<[^;<>]*>>>")
 _ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
@@ -154,13 +157,23 @@ def entry_name(text: str, snake: str) -> str:
     return snake if snake in names or not alike else alike[0]
 
 
-def entry_template(text: str, entry: str) -> list[str]:
-    """Template parameters of the kernel entry, whose instances tiling keys stand for; none for a function."""
-    code = strip_comments(text)
+def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[str]:
+    """Template parameters of the kernel entry, whose instances tiling keys stand for; none for a function.
+
+    Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
+    """
+    code = strip_comments(files[kernel])
+    declared = sum(
+        len(_DECLARED_ARGUMENT.findall(strip_comments(text)))
+        for path, text in files.items()
+        if path.startswith("op_kernel/")
+    )
     for found in _ENTRY.finditer(code):
         if found[1] == entry:
-            before = _TEMPLATE.search(code[: found.start()])
-            return [part.strip() for part in before[1].split(",") if part.strip()] if before else []
+            before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: found.start()]))
+            lists = _TEMPLATE_LIST.findall(before[0]) if before else []
+            choices = [[part.strip() for part in given.split(",") if part.strip()] for given in lists]
+            return next((one for one in choices if len(one) == declared), choices[-1] if choices else [])
     return []
 
 
@@ -229,7 +242,7 @@ def kernel_glue(
     count = len(inputs) + len(outputs) + decides_shapes(files) + 2
     passed = f"({', '.join(f'pointers[{index}]' for index in range(count))});"
     call, instances = f"::{entry}{passed}", []
-    parameters = entry_template(files[kernel], entry)
+    parameters = entry_template(files, kernel, entry)
     if parameters:
         call = f'call_template<KernelInstances>("{entry}", pointers);'
         instances = _instances(entry, parameters, passed)
@@ -249,6 +262,7 @@ def kernel_glue(
 
 def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
     """A struct whose `call<index>` calls one instance of a template entry."""
+    made = "template_instance(g_tilingDeclareParams, g_tilingSelectParams, index)"
     arguments = [
         f"typename TypeOfArgument<made.values[{at}]>::Type"
         if re.match(r"(?:typename|class)\b", parameter)
@@ -259,7 +273,7 @@ def _instances(entry: str, parameters: Sequence[str], passed: str) -> list[str]:
         "struct KernelInstances {",
         "    template <size_t index>",
         "    static void call(uint8_t* const* pointers) {",
-        "        constexpr auto made = template_instance(g_tilingDeclareParams, g_tilingSelectParams, index);",
+        f"        constexpr auto made = {made};",
         f"        ::{entry}<{', '.join(arguments)}>{passed}",
         "    }",
         "};",

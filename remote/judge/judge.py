@@ -3,7 +3,8 @@
 Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
 reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
 the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
-the first case that is run, as an attachment), `workers`, `allow_unconfined`.
+the first case that is run, as an attachment), `schedules` (other orders of cores and pipes every case is run
+in), `workers`, `allow_unconfined`.
 
 The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
 native code runs in child processes only.
@@ -113,7 +114,11 @@ class Judge:
         with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
             result = self._evaluate(job, children, launches, progress)
         if not job.get("build_only"):
-            result["facts"] = {"sandbox": isolation.label, "clock": "tamper-evident"}
+            result["facts"] = {
+                "sandbox": isolation.label,
+                "clock": "tamper-evident",
+                **result.pop("orders", {}),
+            }
         return result
 
     def _evaluate(
@@ -142,6 +147,7 @@ class Judge:
         result = build_result(operator, cases, build, outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
             result["attachments"] = {ATTACHMENT: packed(traced)}
+        result["orders"] = _orders(outcomes)
         result["seconds"] = time.monotonic() - started
         return result
 
@@ -216,6 +222,7 @@ class Judge:
             rule=job["operator"]["rule"], scratch=self._scratch,
             processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job["soc"]],
             fast=bool(job.get("fast", False)), trace=bool(job.get("trace", False)),
+            schedules=None if job.get("schedules") is None else int(job["schedules"]),
         )  # fmt: skip
         checks = self._references.code(job["operator"]).check
         endless: list[str] = []
@@ -294,6 +301,12 @@ class Judge:
             if data.interface() == self._references.case(operator, case).interface():
                 fresh[case["name"]] = data
         return fresh
+
+
+def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
+    """How many runs were made in other orders of cores and pipes, and what that cost; empty when none was."""
+    runs, seconds = sum(one.orders for one in outcomes), sum(one.orders_s for one in outcomes)
+    return {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"} if runs else {}
 
 
 def _elements(case: Mapping[str, Any]) -> int:

@@ -78,9 +78,12 @@ def call_request(
 
 def launch_request(
     snake: str, soc: str, time_limit_s: float, tiling: TilingAnswer, layout: Layout, *, strict: bool,
-    fast: bool, trace: int = 0,
+    fast: bool, trace: int = 0, schedule: int = 0,
 ) -> str:  # fmt: skip
-    """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace."""
+    """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
+
+    `schedule` other than 0 is the number of another order of cores and pipes.
+    """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
         ("kernel", snake),
@@ -96,6 +99,7 @@ def launch_request(
         *layout.rows(),
     ]
     rows += [("trace", layout.size, trace)] if trace else []
+    rows += [("schedule", schedule)] if schedule else []
     return _text_of(rows)
 
 

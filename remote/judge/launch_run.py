@@ -64,6 +64,8 @@ class RunSettings:
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
+        schedule: 0, or the number of another order of cores and pipes.
+        schedules: Other orders every case is run in; None leaves it to the kernel.
     """
 
     soc: str
@@ -76,6 +78,8 @@ class RunSettings:
     fast: bool = False
     second_pattern: bool = False
     trace: bool = False
+    schedule: int = 0
+    schedules: int | None = None
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
@@ -179,6 +183,7 @@ class _Call:
         request = launch_request(
             self.operator["snake"], self.settings.soc, self.settings.time_limit_s, tiling, layout,
             strict=self.settings.strict, fast=self.settings.fast, trace=room,
+            schedule=self.settings.schedule,
         )  # fmt: skip
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(layout.size + room) as (file, memory):

@@ -34,10 +34,10 @@
   <context>
     <name>MessageList</name>
     <message numerus="yes">
-      <source>%n note(s) of the compiler</source>
+      <source>%n compiler note(s)</source>
       <translation>
-        <numerusform>%n note of the compiler</numerusform>
-        <numerusform>%n notes of the compiler</numerusform>
+        <numerusform>%n compiler note</numerusform>
+        <numerusform>%n compiler notes</numerusform>
       </translation>
     </message>
   </context>

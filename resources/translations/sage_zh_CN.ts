@@ -20,12 +20,20 @@
       <translation>添加算子(&amp;A)…</translation>
     </message>
     <message>
-      <source>&amp;Bar from Hot Memory</source>
+      <source>&amp;Back Up Workspace…</source>
+      <translation>备份工作区(&amp;B)…</translation>
+    </message>
+    <message>
+      <source>&amp;Block from Hot Memory</source>
       <translation>禁止进入热记忆(&amp;B)</translation>
     </message>
     <message>
       <source>&amp;Cancel Operator…</source>
       <translation>取消算子(&amp;C)…</translation>
+    </message>
+    <message>
+      <source>&amp;Check Host</source>
+      <translation>检查主机(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Command Palette…</source>
@@ -68,10 +76,6 @@
       <translation>编辑(&amp;E)…</translation>
     </message>
     <message>
-      <source>&amp;Examine</source>
-      <translation>检查环境(&amp;E)</translation>
-    </message>
-    <message>
       <source>&amp;File</source>
       <translation>文件(&amp;F)</translation>
     </message>
@@ -82,10 +86,6 @@
     <message>
       <source>&amp;Fold Unchanged Lines</source>
       <translation>折叠未改动的行(&amp;F)</translation>
-    </message>
-    <message>
-      <source>&amp;Forget Host</source>
-      <translation>移除主机(&amp;F)</translation>
     </message>
     <message>
       <source>&amp;Go to Line…</source>
@@ -106,6 +106,10 @@
     <message>
       <source>&amp;Import Benchmark…</source>
       <translation>导入基准测试集(&amp;I)…</translation>
+    </message>
+    <message>
+      <source>&amp;Import…</source>
+      <translation>导入(&amp;I)…</translation>
     </message>
     <message>
       <source>&amp;Keyboard Shortcuts</source>
@@ -192,6 +196,10 @@
       <translation>拒绝版本(&amp;R)</translation>
     </message>
     <message>
+      <source>&amp;Remove Host</source>
+      <translation>移除主机(&amp;R)</translation>
+    </message>
+    <message>
       <source>&amp;Reset Evidence…</source>
       <translation>重置证据(&amp;R)…</translation>
     </message>
@@ -208,16 +216,16 @@
       <translation>设置运行(&amp;S)…</translation>
     </message>
     <message>
-      <source>&amp;Settings of the Host…</source>
-      <translation>主机设置(&amp;S)…</translation>
-    </message>
-    <message>
       <source>&amp;Settings…</source>
       <translation>设置(&amp;S)…</translation>
     </message>
     <message>
       <source>&amp;Smaller Text</source>
       <translation>缩小文字(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Tags…</source>
+      <translation>标签(&amp;T)…</translation>
     </message>
     <message>
       <source>&amp;Trajectory</source>
@@ -248,6 +256,10 @@
       <translation>接受(&amp;T)</translation>
     </message>
     <message>
+      <source>Accept a pending or quarantined item for retrieval</source>
+      <translation>启用待定或已隔离的经验</translation>
+    </message>
+    <message>
       <source>Add a machine of your SSH configuration</source>
       <translation>添加 SSH 配置中的主机</translation>
     </message>
@@ -264,12 +276,8 @@
       <translation>归档(&amp;V)</translation>
     </message>
     <message>
-      <source>Ask a &amp;Tool…</source>
-      <translation>诊断工具(&amp;T)…</translation>
-    </message>
-    <message>
-      <source>Begin an empty workspace in a window of its own</source>
-      <translation>在新窗口中创建空工作区</translation>
+      <source>Archive the item; it stays readable and can be restored</source>
+      <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -284,7 +292,11 @@
       <translation>双方都已更改(&amp;B)…</translation>
     </message>
     <message>
-      <source>Choose who writes the kernels, where they are judged, and the method</source>
+      <source>Check everything the host needs, with fixes</source>
+      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
+    </message>
+    <message>
+      <source>Choose who writes the kernels, where they are evaluated, and the method</source>
       <translation>选择编写核函数的模型、评测主机和方法</translation>
     </message>
     <message>
@@ -292,12 +304,20 @@
       <translation>清理(&amp;U)</translation>
     </message>
     <message>
-      <source>Close the window; running work continues next time</source>
+      <source>Close the window; running work resumes next time</source>
       <translation>关闭窗口；未完成的工作下次继续</translation>
     </message>
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare two items side by side; merge them or mark a contradiction</source>
+      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
+    </message>
+    <message>
+      <source>Connect to the selected host</source>
+      <translation>连接所选主机</translation>
     </message>
     <message>
       <source>Continue lines that are wider than the view on the next line</source>
@@ -312,8 +332,8 @@
       <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
-      <source>Count the tokens of every rule again, with another counter when you like</source>
-      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
+      <source>Create an empty workspace in a new window</source>
+      <translation>在新窗口中创建空工作区</translation>
     </message>
     <message>
       <source>Dark colours</source>
@@ -340,15 +360,15 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
-      <source>Do again what was taken back</source>
-      <translation>重新执行被撤销的修改</translation>
-    </message>
-    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
     <message>
-      <source>End the selected operator for good; what it learned until now is kept</source>
+      <source>E&amp;xport…</source>
+      <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+      <source>End the selected operator permanently; what it has learned is kept</source>
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
     <message>
@@ -358,6 +378,26 @@
     <message>
       <source>Exclude the item from retrieval and hot memory; nothing is deleted</source>
       <translation>不再检索、不进入热记忆；不会删除任何内容</translation>
+    </message>
+    <message>
+      <source>Exclude the newer version from being the best and from export</source>
+      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+    </message>
+    <message>
+      <source>Export &amp;Patch…</source>
+      <translation>导出补丁(&amp;P)…</translation>
+    </message>
+    <message>
+      <source>Export &amp;Table…</source>
+      <translation>导出表格(&amp;T)…</translation>
+    </message>
+    <message>
+      <source>Export f&amp;or a Benchmark…</source>
+      <translation>按基准测试集格式导出(&amp;O)…</translation>
+    </message>
+    <message>
+      <source>Find &amp;Near-Duplicates…</source>
+      <translation>查找近似重复(&amp;N)…</translation>
     </message>
     <message>
       <source>Find &amp;Next</source>
@@ -372,36 +412,20 @@
       <translation>按名称查找并执行任意命令</translation>
     </message>
     <message>
-      <source>Finish the operator being worked on, then wait</source>
+      <source>Find the cause of a failure in a build or run log; or drop the file on the window</source>
+      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
+    </message>
+    <message>
+      <source>Finish the current operator, then pause</source>
       <translation>完成正在处理的算子后等待</translation>
     </message>
     <message>
-      <source>Forget utility and counts of the item, after a change of its meaning</source>
-      <translation>在经验含义改变后清除其效用和计数</translation>
-    </message>
-    <message>
-      <source>Give the rule of the item a life of its own</source>
-      <translation>使该经验的规则成为独立的经验</translation>
-    </message>
-    <message>
-      <source>Give the selected operators a name to tell batches apart</source>
-      <translation>为所选算子设置批次名称</translation>
+      <source>Give the selected items words of your own to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
-    </message>
-    <message>
-      <source>Go to the difference before</source>
-      <translation>转到上一处差异</translation>
-    </message>
-    <message>
-      <source>Go to the match before</source>
-      <translation>转到上一个匹配</translation>
-    </message>
-    <message>
-      <source>Go to the message before</source>
-      <translation>转到上一条消息</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -416,6 +440,18 @@
       <translation>转到编译器或检查给出的下一条消息，可跨文件</translation>
     </message>
     <message>
+      <source>Go to the previous difference</source>
+      <translation>转到上一处差异</translation>
+    </message>
+    <message>
+      <source>Go to the previous match</source>
+      <translation>转到上一个匹配</translation>
+    </message>
+    <message>
+      <source>Go to the previous message</source>
+      <translation>转到上一条消息</translation>
+    </message>
+    <message>
       <source>Go to the search field of the current panel</source>
       <translation>转到当前面板的搜索框</translation>
     </message>
@@ -428,12 +464,24 @@
       <translation>隐藏两个版本中相同的行</translation>
     </message>
     <message>
+      <source>Host &amp;Settings…</source>
+      <translation>主机设置(&amp;S)…</translation>
+    </message>
+    <message>
       <source>How to use SAGE Desktop</source>
       <translation>SAGE Desktop 使用说明</translation>
     </message>
     <message>
       <source>Ignore White &amp;Space</source>
       <translation>忽略空白(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Import Li&amp;brary…</source>
+      <translation>导入经验库(&amp;B)…</translation>
+    </message>
+    <message>
+      <source>Import the tasks of a benchmark checkout</source>
+      <translation>导入基准测试集代码仓中的任务</translation>
     </message>
     <message>
       <source>Interpreter, folder, set-up line, devices</source>
@@ -456,39 +504,39 @@
       <translation>无论密度高低都保留在热记忆中</translation>
     </message>
     <message>
-      <source>Keep the newer version from being the best one and from export</source>
-      <translation>使新版本不能成为最佳版本，也不被导出</translation>
+      <source>Label the selected operators to tell batches apart</source>
+      <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
       <source>Light colours</source>
       <translation>浅色配色</translation>
     </message>
     <message>
-      <source>Light or dark, as the desktop is</source>
+      <source>Light or dark, following the desktop</source>
       <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
-      <source>List only operators that still wait or run</source>
+      <source>List only waiting and running operators</source>
       <translation>只列出等待或运行中的算子</translation>
+    </message>
+    <message>
+      <source>List pairs of items that say the same, to join them</source>
+      <translation>列出内容相同的成对经验，以便合并</translation>
     </message>
     <message>
       <source>List pending and quarantined items and decide on them with single keys</source>
       <translation>列出待定和已隔离的经验，用单个按键作出决定</translation>
     </message>
     <message>
-      <source>Look at everything work on the host needs, with what to fix</source>
-      <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
+      <source>Make a safe copy of the open workspace, even while it is in use</source>
+      <translation>为打开的工作区制作安全副本，使用中也可以</translation>
     </message>
     <message>
-      <source>Look at two items side by side, to merge them or to say that they contradict each other</source>
-      <translation>并排查看两条经验，可合并或标记为相互矛盾</translation>
+      <source>Merge a memory that was exported, or the one of another workspace</source>
+      <translation>合并导出的记忆或另一个工作区的记忆</translation>
     </message>
     <message>
-      <source>Look into the newer version with a diagnostic; costs no round</source>
-      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
-    </message>
-    <message>
-      <source>Method, models, judge, limits and appearance</source>
+      <source>Method, models, evaluation, limits and appearance</source>
       <translation>方法、模型、评测、限额与外观</translation>
     </message>
     <message>
@@ -500,8 +548,12 @@
       <translation>上移(&amp;U)</translation>
     </message>
     <message>
-      <source>Name the cause in the log of a build or run; a file can be dropped on the window too</source>
-      <translation>找出构建或运行日志中的原因；也可以把文件拖到窗口上</translation>
+      <source>Move the selected operator down in the queue</source>
+      <translation>推后处理所选算子</translation>
+    </message>
+    <message>
+      <source>Move the selected operator up in the queue</source>
+      <translation>提前处理所选算子</translation>
     </message>
     <message>
       <source>Never admit the item to hot memory</source>
@@ -514,10 +566,6 @@
     <message>
       <source>Next Fin&amp;ding</source>
       <translation>下一条问题(&amp;D)</translation>
-    </message>
-    <message>
-      <source>Note that a person accepts the newer version</source>
-      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>One &amp;Column</source>
@@ -548,22 +596,6 @@
       <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
-      <source>Put a pending or quarantined item away; it stays readable</source>
-      <translation>收存待定或已隔离的经验；仍可查看</translation>
-    </message>
-    <message>
-      <source>Put a pending or quarantined item into use</source>
-      <translation>启用待定或已隔离的经验</translation>
-    </message>
-    <message>
-      <source>Put all panels back to their places</source>
-      <translation>将所有面板恢复到默认位置</translation>
-    </message>
-    <message>
-      <source>Put the item away for good; it stays readable and can be brought back</source>
-      <translation>收存该经验；仍可查看，也可恢复</translation>
-    </message>
-    <message>
       <source>Put the whole file of the newer version on the clipboard</source>
       <translation>将新版本的整个文件复制到剪贴板</translation>
     </message>
@@ -592,32 +624,72 @@
       <translation>重试算子(&amp;T)</translation>
     </message>
     <message>
-      <source>Reach the selected host now</source>
-      <translation>立即连接所选主机</translation>
+      <source>Record that a person accepts the newer version</source>
+      <translation>记录人工接受新版本</translation>
     </message>
     <message>
       <source>Recount To&amp;kens…</source>
       <translation>重新统计 token(&amp;K)…</translation>
     </message>
     <message>
+      <source>Recount the tokens of every rule, optionally with another counter</source>
+      <translation>重新统计每条规则的 token 数，可改用其他计数器</translation>
+    </message>
+    <message>
+      <source>Redo the change undone last</source>
+      <translation>重做上次撤销的更改</translation>
+    </message>
+    <message>
       <source>Reduce all text</source>
       <translation>缩小所有文字</translation>
     </message>
     <message>
-      <source>Remove old jobs and files of ours from the host</source>
-      <translation>从主机清除本程序的旧作业和文件</translation>
+      <source>Reject a pending or quarantined item; it stays readable</source>
+      <translation>收存待定或已隔离的经验；仍可查看</translation>
+    </message>
+    <message>
+      <source>Remove old SAGE jobs and files from the host</source>
+      <translation>移除主机上 SAGE 的旧作业和文件</translation>
+    </message>
+    <message>
+      <source>Remove the host from the list; nothing changes on the machine</source>
+      <translation>将主机移出列表；主机上不作任何改动</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
       <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
+      <source>Reset utility and counts of the item after its meaning changed</source>
+      <translation>在经验含义改变后清除其效用和计数</translation>
+    </message>
+    <message>
+      <source>Restore the default layout</source>
+      <translation>将所有面板恢复到默认位置</translation>
+    </message>
+    <message>
       <source>Return the item to cold memory until newer evidence passes the gates</source>
       <translation>将经验移回冷记忆，直至新证据通过门限</translation>
     </message>
     <message>
+      <source>Run &amp;Diagnostic…</source>
+      <translation>运行诊断(&amp;D)…</translation>
+    </message>
+    <message>
       <source>Run &amp;Next</source>
       <translation>下一个运行(&amp;N)</translation>
+    </message>
+    <message>
+      <source>Run a diagnostic on the newer version; costs no round</source>
+      <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
+    </message>
+    <message>
+      <source>Run the queue in the background</source>
+      <translation>在后台依次处理队列</translation>
+    </message>
+    <message>
+      <source>Run the selected operator before all waiting ones</source>
+      <translation>优先处理所选算子</translation>
     </message>
     <message>
       <source>S&amp;tart Page</source>
@@ -672,12 +744,16 @@
       <translation>显示所有已完成算子的指标</translation>
     </message>
     <message>
-      <source>Show the round after</source>
+      <source>Show the next round</source>
       <translation>显示后一轮</translation>
     </message>
     <message>
-      <source>Show the round before</source>
+      <source>Show the previous round</source>
       <translation>显示前一轮</translation>
+    </message>
+    <message>
+      <source>Show what every pipe of a round's kernel did and when</source>
+      <translation>显示某一轮核函数各流水线何时做了什么</translation>
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
@@ -688,28 +764,24 @@
       <translation>拆分规则(&amp;L)…</translation>
     </message>
     <message>
+      <source>Split this rule into its own item</source>
+      <translation>将此规则拆分为独立的经验</translation>
+    </message>
+    <message>
       <source>St&amp;op Run</source>
       <translation>停止运行(&amp;O)</translation>
     </message>
     <message>
-      <source>Stop now; operators under way go on at the same step with the next run</source>
+      <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
     </message>
     <message>
-      <source>Take over the tasks of a benchmark checkout</source>
-      <translation>导入基准测试集代码仓中的任务</translation>
+      <source>Take in the experience library of another agent, into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
     </message>
     <message>
       <source>Take the caret to the other version, beside where it is</source>
       <translation>将光标移到另一版本的对应位置</translation>
-    </message>
-    <message>
-      <source>Take the host off the list; nothing changes on the machine</source>
-      <translation>将主机移出列表；主机上不作任何改动</translation>
-    </message>
-    <message>
-      <source>Text as large as the desktop asks</source>
-      <translation>与桌面设置的文字大小一致</translation>
     </message>
     <message>
       <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
@@ -728,6 +800,10 @@
       <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
+      <source>Time&amp;line</source>
+      <translation>时间线(&amp;L)</translation>
+    </message>
+    <message>
       <source>Treat lines as equal when only blanks differ</source>
       <translation>仅空白不同的行视为相同</translation>
     </message>
@@ -740,6 +816,10 @@
       <translation>撤销对记忆的上一次修改</translation>
     </message>
     <message>
+      <source>Use the desktop's text size</source>
+      <translation>与桌面设置的文字大小一致</translation>
+    </message>
+    <message>
       <source>Version, workspace, licence</source>
       <translation>版本、工作区、许可证</translation>
     </message>
@@ -748,24 +828,24 @@
       <translation>入门：演示、主机、模型、基准测试集</translation>
     </message>
     <message>
-      <source>Work on the selected operator before all others that wait</source>
-      <translation>优先处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator earlier</source>
-      <translation>提前处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work on the selected operator later</source>
-      <translation>推后处理所选算子</translation>
-    </message>
-    <message>
-      <source>Work through the queue in the background</source>
-      <translation>在后台依次处理队列</translation>
+      <source>Write the difference of the two versions to a file that git and patch can apply</source>
+      <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
     </message>
     <message>
       <source>Write the files of the newer version into a folder</source>
       <translation>将新版本的文件写入文件夹</translation>
+    </message>
+    <message>
+      <source>Write the items that are listed to a CSV file</source>
+      <translation>将列出的经验写入 CSV 文件</translation>
+    </message>
+    <message>
+      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the whole memory to a file</source>
+      <translation>将整个记忆写入文件</translation>
     </message>
   </context>
   <context>
@@ -773,6 +853,10 @@
     <message>
       <source>Adoption records</source>
       <translation>采纳记录</translation>
+    </message>
+    <message>
+      <source>Evidence</source>
+      <translation>证据</translation>
     </message>
     <message>
       <source>Followed</source>
@@ -791,11 +875,11 @@
       <translation>本轮没有检索到经验。</translation>
     </message>
     <message>
-      <source>Retrieval finds the same here.</source>
+      <source>Retrieval here returns the same items.</source>
       <translation>此处检索到的经验相同。</translation>
     </message>
     <message>
-      <source>Retrieval here would have brought {0} instead of {1}.</source>
+      <source>Retrieval here would have returned {0} instead of {1}.</source>
       <translation>此处检索会得到 {0}，而不是 {1}。</translation>
     </message>
     <message>
@@ -805,10 +889,6 @@
     <message>
       <source>Show this item in the memory</source>
       <translation>在记忆中显示此经验</translation>
-    </message>
-    <message>
-      <source>Shows in</source>
-      <translation>体现在</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -928,15 +1008,15 @@
   <context>
     <name>AskBar</name>
     <message>
-      <source>Ask a Tool</source>
-      <translation>诊断工具</translation>
-    </message>
-    <message>
       <source>Choose Case and Host…</source>
       <translation>选择用例和主机…</translation>
     </message>
     <message>
-      <source>Look into this kernel with a diagnostic; costs no round</source>
+      <source>Run Diagnostic</source>
+      <translation>运行诊断</translation>
+    </message>
+    <message>
+      <source>Run a diagnostic on this kernel; costs no round</source>
       <translation>用诊断工具查看此核函数；不消耗轮次</translation>
     </message>
     <message>
@@ -946,14 +1026,6 @@
   </context>
   <context>
     <name>AskDialog</name>
-    <message>
-      <source>Ask</source>
-      <translation>诊断</translation>
-    </message>
-    <message>
-      <source>Ask a Tool</source>
-      <translation>使用诊断工具</translation>
-    </message>
     <message>
       <source>CPU twin</source>
       <translation>CPU 孪生</translation>
@@ -967,12 +1039,20 @@
       <translation>由工具选择</translation>
     </message>
     <message>
-      <source>Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.</source>
-      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
-    </message>
-    <message>
       <source>On</source>
       <translation>主机</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>Run Diagnostic</source>
+      <translation>运行诊断</translation>
+    </message>
+    <message>
+      <source>Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.</source>
+      <translation>查看 {0} 第 {1} 轮的核函数。不消耗轮次，也不会告知模型。</translation>
     </message>
     <message>
       <source>This computer</source>
@@ -1062,15 +1142,15 @@
       <translation>抽样的采纳记录</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
-    </message>
-    <message>
       <source>The audit was exported to {0}.</source>
       <translation>审计已导出到 {0}。</translation>
     </message>
     <message>
-      <source>What you saw (kept with the rating)</source>
+      <source>Undo</source>
+      <translation>撤销</translation>
+    </message>
+    <message>
+      <source>Your observation (stored with the rating)</source>
       <translation>您的观察（随评定保存）</translation>
     </message>
     <message>
@@ -1100,8 +1180,8 @@
       <translation>实时：{0}，第 {1} 轮</translation>
     </message>
     <message>
-      <source>Nothing at its beginning is the same as in the call before.</source>
-      <translation>开头部分与上一次调用没有相同内容。</translation>
+      <source>No shared prompt prefix with the previous call.</source>
+      <translation>与上一次调用没有共同的提示词前缀。</translation>
     </message>
     <message>
       <source>Prompt as Sent</source>
@@ -1128,8 +1208,8 @@
       <translation>正在生成的回复</translation>
     </message>
     <message>
-      <source>The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix cache can use it again.</source>
-      <translation>标出的开头部分占提示词的 {0:.0f} %，与上一次调用相同：可复用前缀缓存。</translation>
+      <source>The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a prefix cache can reuse it.</source>
+      <translation>高亮的前缀占提示词的 {0:.0f} %，与上一次调用相同，可由前缀缓存复用。</translation>
     </message>
     <message>
       <source>The server had {0:,} of {1:,} tokens cached.</source>
@@ -1295,16 +1375,16 @@
       <translation>保留 {0}</translation>
     </message>
     <message>
+      <source>Mark as Contradicting</source>
+      <translation>标记为相互矛盾</translation>
+    </message>
+    <message>
       <source>Merge</source>
       <translation>合并</translation>
     </message>
     <message>
-      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo takes either back.</source>
+      <source>Merging keeps the content of the chosen item, counts the evidence of both once, and archives the other item. A contradiction is shown with both items and changes nothing else. Undo reverts either.</source>
       <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
-    </message>
-    <message>
-      <source>They Contradict Each Other</source>
-      <translation>二者相互矛盾</translation>
     </message>
     <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
@@ -1318,7 +1398,7 @@
       <translation>A / B</translation>
     </message>
     <message>
-      <source>A comparison needs two runs: another label, method, model, judge or repetition.</source>
+      <source>A comparison needs two runs: another label, method, model, evaluator or repetition.</source>
       <translation>比较需要两次运行：标签、方法、模型、评测或重复次数不同。</translation>
     </message>
     <message>
@@ -1688,6 +1768,10 @@
       <translation>请选择其他文件夹。</translation>
     </message>
     <message>
+      <source>Choose another name or folder.</source>
+      <translation>请选择其他名称或文件夹。</translation>
+    </message>
+    <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
     </message>
@@ -1717,7 +1801,7 @@
     </message>
     <message>
       <source>Close its quotes.</source>
-      <translation type="unfinished" />
+      <translation>请补全引号。</translation>
     </message>
     <message>
       <source>Close the other program first.</source>
@@ -2041,7 +2125,7 @@
     </message>
     <message>
       <source>Make it with `sage evaluate --trace FILE`.</source>
-      <translation type="unfinished" />
+      <translation>请用 `sage evaluate --trace FILE` 生成。</translation>
     </message>
     <message>
       <source>Make it with mode 1777, or name another: `sage host add {host} --locks /path`.</source>
@@ -2108,6 +2192,10 @@
       <translation>请恰好指定这些，例如演示用 --set demo。</translation>
     </message>
     <message>
+      <source>Name in its description the one it launches.</source>
+      <translation>请在描述文件中写明要启动的函数。</translation>
+    </message>
+    <message>
       <source>Name it as acl.get_soc_name() does, e.g. Ascend910B1 or Ascend910_9382.</source>
       <translation>请使用 acl.get_soc_name() 返回的名称，例如 Ascend910B1 或 Ascend910_9382。</translation>
     </message>
@@ -2137,7 +2225,7 @@
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
-      <translation type="unfinished" />
+      <translation>请指定 opencode，或其他代理的命令。</translation>
     </message>
     <message>
       <source>Name that memory again (sha256 {stored}…), or choose another workspace.</source>
@@ -2213,7 +2301,7 @@
     </message>
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
-      <translation type="unfinished" />
+      <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
     </message>
     <message>
       <source>Nothing is asked about what was learnt now.</source>
@@ -2265,7 +2353,7 @@
     </message>
     <message>
       <source>Only the CPU twin makes traces.</source>
-      <translation type="unfinished" />
+      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2294,6 +2382,10 @@
     <message>
       <source>Put the key in the keyring.</source>
       <translation>请将密钥放入密钥环。</translation>
+    </message>
+    <message>
+      <source>Put them into [tiling].</source>
+      <translation>请放入 [tiling]。</translation>
     </message>
     <message>
       <source>Python</source>
@@ -2400,6 +2492,10 @@
       <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
     </message>
     <message>
+      <source>Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md).</source>
+      <translation>请在其中写明核函数如何启动：kernel、arguments、block_dim（见 docs/twin.md）。</translation>
+    </message>
+    <message>
       <source>Say why no further round is worth it.</source>
       <translation>请说明为什么不值得再进行一轮。</translation>
     </message>
@@ -2457,7 +2553,7 @@
     </message>
     <message>
       <source>Stopped; nothing was changed.</source>
-      <translation type="unfinished" />
+      <translation>已停止；没有任何改动。</translation>
     </message>
     <message>
       <source>Store the right key as {name}.</source>
@@ -2510,6 +2606,10 @@
     <message>
       <source>The catalogue has no operator of {text}.</source>
       <translation>目录中没有 {text} 的算子。</translation>
+    </message>
+    <message>
+      <source>The command of the agent cannot be read ({why}).</source>
+      <translation>无法解析代理的命令（{why}）。</translation>
     </message>
     <message>
       <source>The connection to {name} was closed.</source>
@@ -2758,6 +2858,10 @@
     <message>
       <source>Their numbers begin with 0.</source>
       <translation>编号从 0 开始。</translation>
+    </message>
+    <message>
+      <source>There are x.size, x.shape[0], x.rank and x.width of an input x, attributes, vector_cores, cube_cores, + - * // %, min, max, ceil_div.</source>
+      <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
     </message>
     <message>
       <source>There are {known}.</source>
@@ -3013,7 +3117,7 @@
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
-      <translation type="unfinished" />
+      <translation>请用 `--toolchain twin`；设备上由 msprof 完成。</translation>
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
@@ -3073,7 +3177,7 @@
     </message>
     <message>
       <source>agent</source>
-      <translation type="unfinished" />
+      <translation>代理</translation>
     </message>
     <message>
       <source>already built</source>
@@ -3105,7 +3209,7 @@
     </message>
     <message>
       <source>bwrap</source>
-      <translation type="unfinished" />
+      <translation>bwrap</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -3140,6 +3244,18 @@
       <translation>无法写入：{error}</translation>
     </message>
     <message>
+      <source>cannot be {given}: {problem}</source>
+      <translation>不能是 {given}：{problem}</translation>
+    </message>
+    <message>
+      <source>cannot be {value}</source>
+      <translation>不能是 {value}</translation>
+    </message>
+    <message>
+      <source>cannot stand beside a tiling struct</source>
+      <translation>不能与 tiling 结构同时使用</translation>
+    </message>
+    <message>
       <source>case {case} {status}</source>
       <translation>用例 {case} {status}</translation>
     </message>
@@ -3153,7 +3269,7 @@
     </message>
     <message>
       <source>cell</source>
-      <translation type="unfinished" />
+      <translation>隔离环境</translation>
     </message>
     <message>
       <source>change nothing</source>
@@ -3844,6 +3960,10 @@
       <translation>没有任何一行包含核的周期数</translation>
     </message>
     <message>
+      <source>no trace: {cause}</source>
+      <translation>没有轨迹图：{cause}</translation>
+    </message>
+    <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
@@ -3916,12 +4036,8 @@
       <translation>算子</translation>
     </message>
     <message>
-      <source>our folder</source>
-      <translation>工作目录</translation>
-    </message>
-    <message>
       <source>path</source>
-      <translation type="unfinished" />
+      <translation>路径</translation>
     </message>
     <message>
       <source>reasoning</source>
@@ -3989,7 +4105,7 @@
     </message>
     <message>
       <source>sees the candidate's folder and its model, nothing else</source>
-      <translation type="unfinished" />
+      <translation>只能看到候选文件夹和它的模型</translation>
     </message>
     <message>
       <source>separate</source>
@@ -4197,7 +4313,7 @@
     </message>
     <message>
       <source>there is no slice (X, or B and E) in it</source>
-      <translation type="unfinished" />
+      <translation>其中没有时间片（X，或 B 与 E）</translation>
     </message>
     <message>
       <source>there is no such tool; there are {names}</source>
@@ -4228,6 +4344,10 @@
       <translation>twin、{works}</translation>
     </message>
     <message>
+      <source>type {given} is none of {known}</source>
+      <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
       <source>unknown field</source>
       <translation>未知字段</translation>
     </message>
@@ -4244,6 +4364,10 @@
       <translation>使用了该格式自身需要的名称，例如 {outward}</translation>
     </message>
     <message>
+      <source>version {version}, {program}</source>
+      <translation>版本 {version}，{program}</translation>
+    </message>
+    <message>
       <source>was not retrieved in round {round_number}</source>
       <translation>未在第 {round_number} 轮检索到</translation>
     </message>
@@ -4253,7 +4377,7 @@
     </message>
     <message>
       <source>what every pipe did and when on one case</source>
-      <translation type="unfinished" />
+      <translation>一个用例中各流水线何时做了什么</translation>
     </message>
     <message>
       <source>what printf and DumpTensor in the kernel write on one case</source>
@@ -4270,6 +4394,10 @@
     <message>
       <source>within {skew:.0f} s of this computer</source>
       <translation>与本机相差不超过 {skew:.0f} s</translation>
+    </message>
+    <message>
+      <source>working folder</source>
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -4532,8 +4660,16 @@
       <translation>{found}；使用中：{used}</translation>
     </message>
     <message>
+      <source>{found}; tried with version {tried} only</source>
+      <translation>{found}；仅在版本 {tried} 上试过</translation>
+    </message>
+    <message>
       <source>{free:.1f} GB and {inodes} inodes free</source>
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
+    </message>
+    <message>
+      <source>{given} is none of {known}</source>
+      <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
       <source>{held!r} is not one of {known}</source>
@@ -4740,6 +4876,10 @@
       <translation>{one} 不参与比较：{unranked}</translation>
     </message>
     <message>
+      <source>{operator} has no visible case {case}.</source>
+      <translation>{operator} 没有可见用例 {case}。</translation>
+    </message>
+    <message>
       <source>{operator} is not finished.</source>
       <translation>{operator} 尚未完成。</translation>
     </message>
@@ -4802,6 +4942,14 @@
     <message>
       <source>{path} cannot be written: {error}.</source>
       <translation>{path} 无法写入：{error}。</translation>
+    </message>
+    <message>
+      <source>{path} cannot be written: {why}.</source>
+      <translation>无法写入 {path}：{why}。</translation>
+    </message>
+    <message>
+      <source>{path} does not exist</source>
+      <translation>{path} 不存在</translation>
     </message>
     <message>
       <source>{path} does not hold what a bundle does: {odd}.</source>
@@ -5028,6 +5176,10 @@
       <translation>{text!r} 不是 {known} 之一</translation>
     </message>
     <message>
+      <source>{toolchain} makes no traces.</source>
+      <translation>{toolchain} 不生成流水轨迹。</translation>
+    </message>
+    <message>
       <source>{tool} {case} is no diagnostic.</source>
       <translation>{tool} {case} 不是诊断。</translation>
     </message>
@@ -5227,15 +5379,15 @@
   <context>
     <name>CrashDialog</name>
     <message>
-      <source>A mistake in SAGE Desktop</source>
-      <translation>SAGE Desktop 内部错误</translation>
+      <source>An unexpected error occurred.</source>
+      <translation>发生了意外错误。</translation>
     </message>
     <message>
-      <source>Something went wrong that should not have.</source>
-      <translation>发生了不应出现的错误。</translation>
+      <source>Error in SAGE Desktop</source>
+      <translation>SAGE Desktop 出错</translation>
     </message>
     <message>
-      <source>Your workspace is safe: every step is stored before it is acted upon. You can go on; if the window behaves strangely, restart it. Please attach this report when you tell us.</source>
+      <source>Your workspace is safe: every step is stored before it is acted upon. You can continue; if the window behaves strangely, restart it. Please attach this report to a bug report.</source>
       <translation>工作区是安全的：每一步都在执行之前写入存储。可以继续使用；如果窗口表现异常，请重新启动。反馈问题时请附上此报告。</translation>
     </message>
   </context>
@@ -5254,8 +5406,28 @@
       <translation>已完成：{0}</translation>
     </message>
     <message>
+      <source>Export Table</source>
+      <translation>导出表格</translation>
+    </message>
+    <message>
+      <source>In use: {0}</source>
+      <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>Tags</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of {0:,} items, with blanks between them</source>
+      <translation>{0:,} 条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Undo</source>
       <translation>撤销</translation>
+    </message>
+    <message>
+      <source>{0:,} items were written to {1}.</source>
+      <translation>已将 {0:,} 条经验写入 {1}。</translation>
     </message>
   </context>
   <context>
@@ -5320,20 +5492,12 @@
       <translation>创建</translation>
     </message>
     <message>
-      <source>Created in</source>
-      <translation>创建位置</translation>
-    </message>
-    <message>
       <source>Creating the folder…</source>
       <translation>正在创建文件夹…</translation>
     </message>
     <message>
-      <source>Folder of Operators</source>
-      <translation>算子所在文件夹</translation>
-    </message>
-    <message>
-      <source>Folder of operators</source>
-      <translation>算子所在文件夹</translation>
+      <source>Location</source>
+      <translation>位置</translation>
     </message>
     <message>
       <source>Name</source>
@@ -5346,6 +5510,14 @@
     <message>
       <source>Open Folder</source>
       <translation>打开文件夹</translation>
+    </message>
+    <message>
+      <source>Operators Folder</source>
+      <translation>算子所在文件夹</translation>
+    </message>
+    <message>
+      <source>Operators folder</source>
+      <translation>算子所在文件夹</translation>
     </message>
     <message>
       <source>PascalCase, for example FusedAxpy</source>
@@ -5368,7 +5540,7 @@
       <translation>保存并加入队列</translation>
     </message>
     <message>
-      <source>operator.toml says what is asked, reference.py what is right. Only a child process runs it.</source>
+      <source>operator.toml specifies the operator, reference.py computes the expected result. It runs in a child process only.</source>
       <translation>operator.toml 描述算子规格，reference.py 给出标杆实现；标杆只在子进程中运行。</translation>
     </message>
   </context>
@@ -5379,7 +5551,7 @@
       <translation>取消</translation>
     </message>
     <message>
-      <source>One step of Undo takes it back.</source>
+      <source>One Undo reverts it.</source>
       <translation>撤销一步即可全部恢复。</translation>
     </message>
     <message>
@@ -5405,15 +5577,15 @@
   <context>
     <name>Diagnosing</name>
     <message>
-      <source>A diagnostic is under way.</source>
+      <source>A diagnostic is running.</source>
       <translation>已有诊断正在进行。</translation>
     </message>
     <message>
-      <source>Called off</source>
-      <translation>已中止</translation>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
     </message>
     <message>
-      <source>Choose a round that has one.</source>
+      <source>Choose a round with a kernel.</source>
       <translation>请选择有核函数的轮次。</translation>
     </message>
     <message>
@@ -5425,16 +5597,12 @@
       <translation>{0}：{1} 第 {2} 轮</translation>
     </message>
     <message>
-      <source>{0} begins</source>
+      <source>{0} started</source>
       <translation>{0} 开始</translation>
     </message>
   </context>
   <context>
     <name>DiagnosisView</name>
-    <message>
-      <source>Asked of the memory</source>
-      <translation>检索查询</translation>
-    </message>
     <message>
       <source>Diagnosis</source>
       <translation>诊断</translation>
@@ -5442,6 +5610,10 @@
     <message>
       <source>Diagnosis before this round</source>
       <translation>本轮之前的诊断</translation>
+    </message>
+    <message>
+      <source>Memory query</source>
+      <translation>记忆查询</translation>
     </message>
     <message>
       <source>Nothing was diagnosed in this round.</source>
@@ -5506,18 +5678,69 @@
     </message>
   </context>
   <context>
+    <name>DuplicatesDialog</name>
+    <message>
+      <source>Alike</source>
+      <translation>相似度</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>比较…</translation>
+    </message>
+    <message>
+      <source>Is joined into it</source>
+      <translation>并入</translation>
+    </message>
+    <message>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Looking for near-duplicates…</source>
+      <translation>正在查找近似重复…</translation>
+    </message>
+    <message>
+      <source>Near-Duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>Near-duplicates</source>
+      <translation>近似重复</translation>
+    </message>
+    <message>
+      <source>No two active items of one type are alike.</source>
+      <translation>没有两条同类型的启用经验相似。</translation>
+    </message>
+    <message>
+      <source>Pairs of active items of one type with the same title, the same meaning or four fifths of their words in common. Joining keeps the content of the first, counts the evidence of both once, and archives the second; Undo takes it back.</source>
+      <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
+    </message>
+    <message>
+      <source>Stays</source>
+      <translation>保留</translation>
+    </message>
+    <message>
+      <source>Why</source>
+      <translation>原因</translation>
+    </message>
+    <message>
+      <source>same meaning</source>
+      <translation>含义相同</translation>
+    </message>
+    <message>
+      <source>same title</source>
+      <translation>标题相同</translation>
+    </message>
+    <message>
+      <source>same words</source>
+      <translation>用词相同</translation>
+    </message>
+  </context>
+  <context>
     <name>Events</name>
     <message>
       <source>Promoted to hot memory: {0}</source>
       <translation>晋升到热记忆：{0}</translation>
-    </message>
-    <message>
-      <source>asking the memory</source>
-      <translation>正在检索记忆</translation>
-    </message>
-    <message>
-      <source>begins</source>
-      <translation>开始</translation>
     </message>
     <message>
       <source>best so far</source>
@@ -5536,12 +5759,12 @@
       <translation>正在编译并运行</translation>
     </message>
     <message>
-      <source>continues</source>
-      <translation>继续</translation>
-    </message>
-    <message>
       <source>done</source>
       <translation>完成</translation>
+    </message>
+    <message>
+      <source>evaluated</source>
+      <translation>已评测</translation>
     </message>
     <message>
       <source>failed</source>
@@ -5552,16 +5775,24 @@
       <translation>已中断</translation>
     </message>
     <message>
-      <source>judged</source>
-      <translation>已评测</translation>
+      <source>preparing the prompt</source>
+      <translation>正在准备提示词</translation>
     </message>
     <message>
-      <source>thinking about the last result</source>
-      <translation>正在分析上一轮结果</translation>
+      <source>querying the memory</source>
+      <translation>正在查询记忆</translation>
     </message>
     <message>
-      <source>waiting for the generator</source>
-      <translation>等待模型生成</translation>
+      <source>resumed</source>
+      <translation>继续</translation>
+    </message>
+    <message>
+      <source>started</source>
+      <translation>开始</translation>
+    </message>
+    <message>
+      <source>waiting for the model</source>
+      <translation>等待模型</translation>
     </message>
     <message>
       <source>{0} · {1} · round {2}</source>
@@ -5679,8 +5910,8 @@
   <context>
     <name>FindingsPage</name>
     <message>
-      <source>Answer of a Tool</source>
-      <translation>诊断结果</translation>
+      <source>Diagnostic Report</source>
+      <translation>诊断报告</translation>
     </message>
   </context>
   <context>
@@ -5789,7 +6020,7 @@ Workspace: {0}</source>
       <translation>添加并连接</translation>
     </message>
     <message>
-      <source>All that are found; or for example 0, 2</source>
+      <source>All devices found, or for example 0, 2</source>
       <translation>检测到的全部设备；或指定，例如 0, 2</translation>
     </message>
     <message>
@@ -5809,20 +6040,12 @@ Workspace: {0}</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>Devices are borrowed through</source>
-      <translation>设备借用方式</translation>
+      <source>Devices are allocated by</source>
+      <translation>设备分配方式</translation>
     </message>
     <message>
       <source>Devices belong to</source>
       <translation>设备归属</translation>
-    </message>
-    <message>
-      <source>Evaluations at a time</source>
-      <translation>并行评测数</translation>
-    </message>
-    <message>
-      <source>Folder of ours</source>
-      <translation>工作目录</translation>
     </message>
     <message>
       <source>For builds and the CPU twin; empty for the same one</source>
@@ -5853,6 +6076,10 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
+      <source>Host Settings: {0}</source>
+      <translation>{0} 的设置</translation>
+    </message>
+    <message>
       <source>Interpreter</source>
       <translation>解释器</translation>
     </message>
@@ -5873,8 +6100,8 @@ Workspace: {0}</source>
       <translation>锁目录</translation>
     </message>
     <message>
-      <source>Name in ~/.ssh/config</source>
-      <translation>~/.ssh/config 中的名称</translation>
+      <source>Name in ~/.ssh/config, or user@host:port</source>
+      <translation>~/.ssh/config 中的名称，或 user@host:port</translation>
     </message>
     <message>
       <source>Name of the host</source>
@@ -5889,11 +6116,15 @@ Workspace: {0}</source>
       <translation>sbatch 的选项,例如:--account=team</translation>
     </message>
     <message>
+      <source>Parallel evaluations</source>
+      <translation>并行评测数</translation>
+    </message>
+    <message>
       <source>Partition</source>
       <translation>分区</translation>
     </message>
     <message>
-      <source>Python with torch that runs the judge there</source>
+      <source>Python with torch that evaluates kernels there</source>
       <translation>在该主机上运行评测的 Python（需安装 torch）</translation>
     </message>
     <message>
@@ -5905,10 +6136,6 @@ Workspace: {0}</source>
       <translation>环境设置命令</translation>
     </message>
     <message>
-      <source>Settings of {0}</source>
-      <translation>{0} 的设置</translation>
-    </message>
-    <message>
       <source>Shared by all users of the machine</source>
       <translation>由该主机的所有用户共用</translation>
     </message>
@@ -5917,16 +6144,16 @@ Workspace: {0}</source>
       <translation>Slurm</translation>
     </message>
     <message>
-      <source>The site's queue where there is one</source>
-      <translation>站点任务队列（若有）</translation>
+      <source>The site's scheduler, if any</source>
+      <translation>站点调度器（如有）</translation>
     </message>
     <message>
       <source>The site's task-submit</source>
       <translation>站点的 task-submit</translation>
     </message>
     <message>
-      <source>Use a name of ~/.ssh/config.</source>
-      <translation>请使用 ~/.ssh/config 中的名称。</translation>
+      <source>Use a name of ~/.ssh/config, or user@host:port.</source>
+      <translation>请使用 ~/.ssh/config 中的名称，或 user@host:port。</translation>
     </message>
     <message>
       <source>User, port, keys and jumps come from your ~/.ssh/config; nothing of it is copied or changed.</source>
@@ -5935,6 +6162,10 @@ Workspace: {0}</source>
     <message>
       <source>With the devices</source>
       <translation>设备所在的分区</translation>
+    </message>
+    <message>
+      <source>Working folder</source>
+      <translation>工作目录</translation>
     </message>
     <message>
       <source>env:NAME, scontrol, or fixed:0; never guessed</source>
@@ -5960,20 +6191,28 @@ Workspace: {0}</source>
       <translation>AI Core</translation>
     </message>
     <message>
-      <source>Cards</source>
-      <translation>NPU 卡</translation>
+      <source>Cancel or Remove</source>
+      <translation>取消或移除</translation>
+    </message>
+    <message>
+      <source>Cancels running jobs and removes finished ones from the host</source>
+      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
     </message>
     <message>
       <source>Device</source>
       <translation>设备</translation>
     </message>
     <message>
-      <source>End or Remove</source>
-      <translation>结束或清除</translation>
+      <source>Devices</source>
+      <translation>设备</translation>
     </message>
     <message>
-      <source>Found, and what to do</source>
-      <translation>检查结果与处理办法</translation>
+      <source>Exclude</source>
+      <translation>停用</translation>
+    </message>
+    <message>
+      <source>Findings and fixes</source>
+      <translation>检查结果与处理</translation>
     </message>
     <message>
       <source>HBM</source>
@@ -5992,6 +6231,10 @@ Workspace: {0}</source>
       <translation>占用资源</translation>
     </message>
     <message>
+      <source>Include</source>
+      <translation>恢复使用</translation>
+    </message>
+    <message>
       <source>Job</source>
       <translation>作业</translation>
     </message>
@@ -6004,7 +6247,7 @@ Workspace: {0}</source>
       <translation>作业（{0}）</translation>
     </message>
     <message>
-      <source>Jobs go on when the window is closed. An interrupted operator takes up its job by itself.</source>
+      <source>Jobs continue when the window is closed. An interrupted operator resumes its job by itself.</source>
       <translation>关闭窗口后作业继续运行；被中断的算子会自动接回自己的作业。</translation>
     </message>
     <message>
@@ -6032,14 +6275,6 @@ Workspace: {0}</source>
       <translation>重新读取</translation>
     </message>
     <message>
-      <source>Running jobs are ended, ended ones removed from the host</source>
-      <translation>结束正在运行的作业，并从主机清除已结束的作业</translation>
-    </message>
-    <message>
-      <source>Set Aside</source>
-      <translation>停用</translation>
-    </message>
-    <message>
       <source>Show Fingerprint…</source>
       <translation>显示指纹…</translation>
     </message>
@@ -6060,10 +6295,6 @@ Workspace: {0}</source>
       <translation>第 {0} 次尝试。</translation>
     </message>
     <message>
-      <source>Use Again</source>
-      <translation>恢复使用</translation>
-    </message>
-    <message>
       <source>Used by</source>
       <translation>占用者</translation>
     </message>
@@ -6072,16 +6303,16 @@ Workspace: {0}</source>
       <translation>等待</translation>
     </message>
     <message>
+      <source>excluded by you</source>
+      <translation>已由您停用</translation>
+    </message>
+    <message>
       <source>nobody</source>
       <translation>无</translation>
     </message>
     <message>
       <source>not among the devices you allow</source>
       <translation>不在允许使用的设备之列</translation>
-    </message>
-    <message>
-      <source>set aside by you</source>
-      <translation>由您停用</translation>
     </message>
     <message>
       <source>yes</source>
@@ -6115,7 +6346,7 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>I compared the fingerprint with one I was told</source>
+      <source>I compared the fingerprint with the administrator's</source>
       <translation>我已将指纹与对方告知的指纹核对</translation>
     </message>
     <message>
@@ -6150,15 +6381,7 @@ Workspace: {0}</source>
       <translation>添加…</translation>
     </message>
     <message>
-      <source>Answers</source>
-      <translation>可连通</translation>
-    </message>
-    <message>
-      <source>Does not answer</source>
-      <translation>无法连通</translation>
-    </message>
-    <message>
-      <source>Examined: {0}</source>
+      <source>Checked: {0}</source>
       <translation>检查完成：{0}</translation>
     </message>
     <message>
@@ -6166,7 +6389,7 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
+      <source>Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too.</source>
       <translation>目前核函数在本机评测。添加 ~/.ssh/config 中的主机后也可使用该主机。</translation>
     </message>
     <message>
@@ -6174,12 +6397,20 @@ Workspace: {0}</source>
       <translation>尚无主机</translation>
     </message>
     <message>
-      <source>Not asked yet</source>
-      <translation>尚未探测</translation>
+      <source>Not checked yet</source>
+      <translation>尚未检查</translation>
+    </message>
+    <message>
+      <source>Reachable</source>
+      <translation>可连通</translation>
     </message>
     <message>
       <source>Run: {0}. {1}</source>
       <translation>运行：{0}。{1}</translation>
+    </message>
+    <message>
+      <source>Unreachable</source>
+      <translation>无法连通</translation>
     </message>
     <message>
       <source>not ready</source>
@@ -6190,7 +6421,7 @@ Workspace: {0}</source>
       <translation>就绪</translation>
     </message>
     <message>
-      <source>{0} was taken off the list; nothing changed on the machine.</source>
+      <source>{0} was removed from the list; nothing changed on the machine.</source>
       <translation>{0} 已从列表移除；主机上没有任何改动。</translation>
     </message>
   </context>
@@ -6216,7 +6447,7 @@ Workspace: {0}</source>
       <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
     </message>
     <message>
-      <source>{0} of {1} cards free</source>
+      <source>{0} of {1} devices free</source>
       <translation>空闲 {0} / {1} 张卡</translation>
     </message>
     <message>
@@ -6228,7 +6459,7 @@ Workspace: {0}</source>
       <translation>{0}：已连接</translation>
     </message>
     <message>
-      <source>{0}: connected, {1} of {2} cards free</source>
+      <source>{0}: connected, {1} of {2} devices free</source>
       <translation>{0}：已连接，空闲 {1} / {2} 张卡</translation>
     </message>
     <message>
@@ -6243,6 +6474,14 @@ Workspace: {0}</source>
       <translation>提示词原文</translation>
     </message>
     <message>
+      <source>Candidates</source>
+      <translation>候选</translation>
+    </message>
+    <message>
+      <source>Candidates {0}</source>
+      <translation>候选 {0}</translation>
+    </message>
+    <message>
       <source>Density ×10⁻³</source>
       <translation>密度 ×10⁻³</translation>
     </message>
@@ -6251,32 +6490,20 @@ Workspace: {0}</source>
       <translation>提示词中的热记忆段</translation>
     </message>
     <message>
-      <source>Last Out</source>
+      <source>No rule is resident yet.</source>
+      <translation>尚无常驻规则。</translation>
+    </message>
+    <message>
+      <source>Recently Removed</source>
       <translation>最近移出</translation>
     </message>
     <message>
-      <source>Last Out {0}</source>
+      <source>Recently Removed {0}</source>
       <translation>最近移出 {0}</translation>
     </message>
     <message>
-      <source>Last out</source>
-      <translation>最近移出的规则</translation>
-    </message>
-    <message>
-      <source>Next in Line</source>
-      <translation>候补</translation>
-    </message>
-    <message>
-      <source>Next in Line {0}</source>
-      <translation>候补 {0}</translation>
-    </message>
-    <message>
-      <source>Next in line</source>
-      <translation>候补规则</translation>
-    </message>
-    <message>
-      <source>No rule is resident yet.</source>
-      <translation>尚无常驻规则。</translation>
+      <source>Recently removed</source>
+      <translation>最近移出</translation>
     </message>
     <message>
       <source>Resident rules</source>
@@ -6303,6 +6530,10 @@ Workspace: {0}</source>
       <translation>Token 数</translation>
     </message>
     <message>
+      <source>Try a budget of</source>
+      <translation>试用预算</translation>
+    </message>
+    <message>
       <source>Try another budget B</source>
       <translation>试用其他预算 B</translation>
     </message>
@@ -6315,11 +6546,7 @@ Workspace: {0}</source>
       <translation>已验证、等待生成规则：{0}。</translation>
     </message>
     <message>
-      <source>What if B were</source>
-      <translation>假如 B 为</translation>
-    </message>
-    <message>
-      <source>barred by a person</source>
+      <source>blocked by a person</source>
       <translation>由人工禁入</translation>
     </message>
     <message>
@@ -6327,11 +6554,7 @@ Workspace: {0}</source>
       <translation>由人工降级；需新证据通过门限</translation>
     </message>
     <message>
-      <source>denser rules took its place</source>
-      <translation>被密度更高的规则取代</translation>
-    </message>
-    <message>
-      <source>its item is not in use</source>
+      <source>its item is not active</source>
       <translation>其经验未在使用</translation>
     </message>
     <message>
@@ -6341,6 +6564,10 @@ Workspace: {0}</source>
     <message>
       <source>p</source>
       <translation>p</translation>
+    </message>
+    <message>
+      <source>replaced by denser rules</source>
+      <translation>被密度更高的规则取代</translation>
     </message>
     <message>
       <source>u</source>
@@ -6406,6 +6633,10 @@ Workspace: {0}</source>
       <translation>导入并加入队列</translation>
     </message>
     <message>
+      <source>Importable</source>
+      <translation>可导入</translation>
+    </message>
+    <message>
       <source>Level {0} · {1}</source>
       <translation>级别 {0} · {1}</translation>
     </message>
@@ -6418,24 +6649,20 @@ Workspace: {0}</source>
       <translation>正在读取任务…</translation>
     </message>
     <message>
+      <source>Skipped</source>
+      <translation>跳过</translation>
+    </message>
+    <message>
+      <source>Skipped ({0})</source>
+      <translation>跳过（{0}）</translation>
+    </message>
+    <message>
       <source>Task</source>
       <translation>任务</translation>
     </message>
     <message>
       <source>Tasks</source>
       <translation>任务</translation>
-    </message>
-    <message>
-      <source>Would come in</source>
-      <translation>将被导入</translation>
-    </message>
-    <message>
-      <source>Would not</source>
-      <translation>不会导入</translation>
-    </message>
-    <message>
-      <source>Would not ({0})</source>
-      <translation>不会导入（{0}）</translation>
     </message>
     <message>
       <source>Writing the operators…</source>
@@ -6453,7 +6680,7 @@ Workspace: {0}</source>
   <context>
     <name>ItemDelegate</name>
     <message>
-      <source>barred</source>
+      <source>blocked</source>
       <translation>已禁入</translation>
     </message>
     <message>
@@ -6468,16 +6695,16 @@ Workspace: {0}</source>
       <translation>类别(&amp;C)</translation>
     </message>
     <message>
-      <source>&amp;Failure</source>
-      <translation>失败现象(&amp;F)</translation>
-    </message>
-    <message>
       <source>&amp;Rule</source>
       <translation>规则(&amp;R)</translation>
     </message>
     <message>
       <source>&amp;Summary</source>
       <translation>摘要(&amp;S)</translation>
+    </message>
+    <message>
+      <source>&amp;Symptom</source>
+      <translation>症状(&amp;S)</translation>
     </message>
     <message>
       <source>&amp;Title</source>
@@ -6543,6 +6770,10 @@ Workspace: {0}</source>
       <translation>频率</translation>
     </message>
     <message>
+      <source>L: tokens of the rule in hot memory</source>
+      <translation>L：规则在热记忆中的 token 数</translation>
+    </message>
+    <message>
       <source>Operators</source>
       <translation>算子</translation>
     </message>
@@ -6553,6 +6784,10 @@ Workspace: {0}</source>
     <message>
       <source>Title, type and category</source>
       <translation>标题、类型和类别</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>token</translation>
     </message>
     <message>
       <source>U(m): utility times frequency for each token in hot memory, in thousandths</source>
@@ -6594,12 +6829,8 @@ Workspace: {0}</source>
       <translation>采纳记录（{0}）</translation>
     </message>
     <message>
-      <source>Barred from hot memory by a person; it can still be retrieved.</source>
+      <source>Blocked from hot memory by a person; it can still be retrieved.</source>
       <translation>已由人工禁止进入热记忆；仍可被检索。</translation>
-    </message>
-    <message>
-      <source>Came with utility {0} from {1} retrievals that have no traces here.</source>
-      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
     </message>
     <message>
       <source>Compare with {0}</source>
@@ -6622,27 +6853,19 @@ Workspace: {0}</source>
       <translation>经验</translation>
     </message>
     <message>
-      <source>Failure or inefficiency</source>
-      <translation>失败或低效现象</translation>
-    </message>
-    <message>
       <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
       <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
     </message>
     <message>
-      <source>It waits for its rule.</source>
-      <translation>等待生成规则。</translation>
-    </message>
-    <message>
-      <source>It waits for room.</source>
-      <translation>等待预算空间。</translation>
+      <source>Imported with utility {0} from {1} retrievals that have no traces here.</source>
+      <translation>导入时带有效用 {0}，来自 {1} 次检索，此处没有其追踪记录。</translation>
     </message>
     <message>
       <source>Items like this one</source>
       <translation>相似的经验</translation>
     </message>
     <message>
-      <source>No other item in use shares its words.</source>
+      <source>No similar active item.</source>
       <translation>使用中的其他经验没有与之相近的词语。</translation>
     </message>
     <message>
@@ -6670,8 +6893,20 @@ Workspace: {0}</source>
       <translation>显示此经验</translation>
     </message>
     <message>
+      <source>Source</source>
+      <translation>来源</translation>
+    </message>
+    <message>
       <source>Summary</source>
       <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation>症状</translation>
+    </message>
+    <message>
+      <source>Tags: {0}</source>
+      <translation>标签：{0}</translation>
     </message>
     <message>
       <source>The keys work in the list after F7 (Decide on Waiting Items).</source>
@@ -6694,8 +6929,12 @@ Workspace: {0}</source>
       <translation>效用</translation>
     </message>
     <message>
-      <source>What it was made from</source>
-      <translation>由以下内容产生</translation>
+      <source>Waiting for its rule.</source>
+      <translation>等待生成规则。</translation>
+    </message>
+    <message>
+      <source>Waiting for room in the budget.</source>
+      <translation>等待预算空间。</translation>
     </message>
     <message>
       <source>Wrong and correct code</source>
@@ -6749,6 +6988,16 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
+type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
+hot:yes pinned:yes barred:no; values with blanks in double quotes</source>
+      <translation>每个词都须出现。带冒号的词按字段查找，前加减号表示相反：
+type: category: state: lifecycle: origin: uid: tag: operator:（采纳它的算子）
+utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: 可用 &lt;、&lt;=、=、&gt;=、&gt;
+hot:yes pinned:yes barred:no；含空格的值用双引号</translation>
+    </message>
+    <message>
       <source>Experiences</source>
       <translation>经验</translation>
     </message>
@@ -6773,8 +7022,8 @@ Workspace: {0}</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
-      <source>Search experiences</source>
-      <translation>搜索经验</translation>
+      <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
+      <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
     </message>
     <message>
       <source>State</source>
@@ -6792,20 +7041,32 @@ Workspace: {0}</source>
       <source>{0:,} selected</source>
       <translation>已选 {0:,} 条</translation>
     </message>
+    <message>
+      <source>{0}: a number is needed, for example &gt;0</source>
+      <translation>{0}：需要数字，例如 &gt;0</translation>
+    </message>
+    <message>
+      <source>{0}: a value is needed</source>
+      <translation>{0}：需要一个值</translation>
+    </message>
+    <message>
+      <source>{0}: yes or no is needed</source>
+      <translation>{0}：需要 yes 或 no</translation>
+    </message>
   </context>
   <context>
     <name>Kinds</name>
     <message>
-      <source>Algorithmic optimization</source>
-      <translation>算法优化</translation>
-    </message>
-    <message>
-      <source>Api misuse</source>
+      <source>API misuse</source>
       <translation>API 误用</translation>
     </message>
     <message>
-      <source>Api usage</source>
+      <source>API usage</source>
       <translation>API 用法</translation>
+    </message>
+    <message>
+      <source>Algorithmic optimization</source>
+      <translation>算法优化</translation>
     </message>
     <message>
       <source>Build failure</source>
@@ -6879,12 +7140,12 @@ Workspace: {0}</source>
   <context>
     <name>LatePages</name>
     <message>
-      <source>Start Again Now</source>
-      <translation>立即重新启动</translation>
+      <source>Restart Now</source>
+      <translation>立即重启</translation>
     </message>
     <message>
-      <source>The language changes with the next start.</source>
-      <translation>语言将在下次启动时切换。</translation>
+      <source>The language changes after a restart.</source>
+      <translation>语言将在重启后更改。</translation>
     </message>
   </context>
   <context>
@@ -6904,7 +7165,7 @@ Workspace: {0}</source>
       <translation>新建工作区</translation>
     </message>
     <message>
-      <source>The operator was stopped meanwhile.</source>
+      <source>The operator was stopped in the meantime.</source>
       <translation>该算子在此期间已被停止。</translation>
     </message>
     <message>
@@ -6912,7 +7173,7 @@ Workspace: {0}</source>
       <translation>队列已全部完成</translation>
     </message>
     <message>
-      <source>This prompt no longer waits.</source>
+      <source>This prompt is no longer waiting.</source>
       <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
@@ -6947,16 +7208,24 @@ Workspace: {0}</source>
       <translation>{0} 的诊断</translation>
     </message>
     <message>
+      <source>Environment fault; the round does not count</source>
+      <translation>问题在机器；这一轮不计</translation>
+    </message>
+    <message>
       <source>Further causes; choose one to see its line</source>
       <translation>其他原因；选中一个可查看所在行</translation>
     </message>
     <message>
-      <source>Remedy</source>
-      <translation>处理办法</translation>
+      <source>Kernel fault</source>
+      <translation>核函数的问题</translation>
     </message>
     <message>
-      <source>The candidate is at fault</source>
-      <translation>问题在候选代码</translation>
+      <source>No cause found in the log</source>
+      <translation>日志没有说明原因</translation>
+    </message>
+    <message>
+      <source>Remedy</source>
+      <translation>处理办法</translation>
     </message>
     <message>
       <source>The log</source>
@@ -6967,16 +7236,8 @@ Workspace: {0}</source>
       <translation>原因附近的日志</translation>
     </message>
     <message>
-      <source>The log does not tell whose fault it is</source>
+      <source>The log does not show whether kernel or environment failed</source>
       <translation>日志看不出问题在谁</translation>
-    </message>
-    <message>
-      <source>The log names no cause</source>
-      <translation>日志没有说明原因</translation>
-    </message>
-    <message>
-      <source>The machine is at fault; the round does not count</source>
-      <translation>问题在机器；这一轮不计</translation>
     </message>
     <message>
       <source>compiling op_host</source>
@@ -7011,7 +7272,7 @@ Workspace: {0}</source>
       <translation>打包和安装</translation>
     </message>
     <message>
-      <source>setting the project up</source>
+      <source>setting up the project</source>
       <translation>建立工程</translation>
     </message>
     <message>
@@ -7057,24 +7318,24 @@ Workspace: {0}</source>
       <translation>全部消息</translation>
     </message>
     <message>
-      <source>Errors only</source>
-      <translation>仅错误</translation>
+      <source>All, with every step</source>
+      <translation>包括每个步骤</translation>
     </message>
     <message>
-      <source>Every step too</source>
-      <translation>包括每个步骤</translation>
+      <source>Errors only</source>
+      <translation>仅错误</translation>
     </message>
     <message>
       <source>Filter messages</source>
       <translation>筛选消息</translation>
     </message>
     <message>
-      <source>Least level shown</source>
-      <translation>显示的最低级别</translation>
-    </message>
-    <message>
       <source>Log</source>
       <translation>日志</translation>
+    </message>
+    <message>
+      <source>Minimum level</source>
+      <translation>显示的最低级别</translation>
     </message>
     <message>
       <source>Warnings and errors</source>
@@ -7103,11 +7364,11 @@ Workspace: {0}</source>
       <translation>添加</translation>
     </message>
     <message>
-      <source>An operator is being worked on.</source>
-      <translation>有算子正在处理中。</translation>
+      <source>An operator is still running.</source>
+      <translation>有算子仍在运行。</translation>
     </message>
     <message>
-      <source>Bar</source>
+      <source>Block</source>
       <translation>禁入</translation>
     </message>
     <message>
@@ -7135,7 +7396,7 @@ Workspace: {0}</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>It can stop now and will continue at the same step when SAGE Desktop is opened again.</source>
+      <source>It can stop now and resumes at the same step when SAGE Desktop is opened again.</source>
       <translation>可以现在停止；再次打开 SAGE Desktop 时将从同一步继续。</translation>
     </message>
     <message>
@@ -7211,6 +7472,10 @@ Workspace: {0}</source>
       <translation>切换浅色与深色主题</translation>
     </message>
     <message>
+      <source>Timeline</source>
+      <translation>时间线</translation>
+    </message>
+    <message>
       <source>Tools</source>
       <translation>工具</translation>
     </message>
@@ -7260,6 +7525,89 @@ Workspace: {0}</source>
     <message>
       <source>{0} characters</source>
       <translation>{0} 个字符</translation>
+    </message>
+  </context>
+  <context>
+    <name>MemoryExchange</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>All wait in quarantine until you accept them. The screening noticed something in {0}; {1} cannot be read and are left out.</source>
+      <translation>全部先隔离，接受后才会使用。筛查在 {0} 条中发现可疑内容；{1} 条无法读取，已略去。</translation>
+    </message>
+    <message>
+      <source>Both memories changed {0} of {1}: kept {2!r}, not {3!r}</source>
+      <translation>两个记忆都修改了 {1} 的 {0}：保留 {2!r}，舍弃 {3!r}</translation>
+    </message>
+    <message>
+      <source>Cancel</source>
+      <translation>取消</translation>
+    </message>
+    <message>
+      <source>Everything, as a workspace (*.sage)</source>
+      <translation>全部内容，工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>Everything, as text (*.jsonl)</source>
+      <translation>全部内容，文本 (*.jsonl)</translation>
+    </message>
+    <message>
+      <source>Export Memory</source>
+      <translation>导出记忆</translation>
+    </message>
+    <message>
+      <source>Import</source>
+      <translation>导入</translation>
+    </message>
+    <message>
+      <source>Import Experience Library</source>
+      <translation>导入经验库</translation>
+    </message>
+    <message>
+      <source>Import Memory</source>
+      <translation>导入记忆</translation>
+    </message>
+    <message>
+      <source>Import {0:,} experiences of {1}?</source>
+      <translation>导入 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>Item records of the paper, without traces (*.json)</source>
+      <translation>论文格式的经验记录，不含轨迹 (*.json)</translation>
+    </message>
+    <message>
+      <source>Memories and workspaces (*.jsonl *.json *.sage *.sqlite)</source>
+      <translation>记忆与工作区 (*.jsonl *.json *.sage *.sqlite)</translation>
+    </message>
+    <message>
+      <source>Memory → Decide on Waiting Items (F7) lists what is new.</source>
+      <translation>“记忆 → 处理待定经验”(F7) 会列出新增内容。</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Merge {0:,} items of {1}?</source>
+      <translation>合并 {1} 的 {0:,} 条经验？</translation>
+    </message>
+    <message>
+      <source>New items wait in quarantine until you accept them. Evidence of items that are here too is counted together, each episode once. One step of Undo takes it back.</source>
+      <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
+    </message>
+    <message>
+      <source>The memory was exported to {0}.</source>
+      <translation>记忆已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.</source>
+      <translation>已合并 {0}：新增 {1}，修改 {2}，证据增加 {3}，不变 {4}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1} put into quarantine, {2} known already.</source>
+      <translation>{0}：{1} 条已隔离，{2} 条已存在。</translation>
     </message>
   </context>
   <context>
@@ -7316,11 +7664,11 @@ Workspace: {0}</source>
       <translation>拆分 {0} 的规则</translation>
     </message>
     <message>
-      <source>The rule becomes an item of its own, without evidence: it has to earn its place. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
+      <source>The rule becomes a separate item without evidence and has to pass the gates by itself. The source keeps its evidence, leaves hot memory and may be given another rule.</source>
       <translation>规则成为一条独立的经验，没有证据，需要自行取得效用。来源经验保留其证据，移出热记忆，可另行生成规则。</translation>
     </message>
     <message>
-      <source>Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo brings them back.</source>
+      <source>Utility, counts and adopting operators are reset and the item leaves hot memory. Undo restores them.</source>
       <translation>效用、计数和采纳算子从零开始，该经验移出热记忆。可撤销。</translation>
     </message>
     <message>
@@ -7329,11 +7677,42 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>MemoryView</name>
+    <message>
+      <source>Memory in use</source>
+      <translation>内存占用</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB</source>
+      <translation>上限 {0:.0f} KB</translation>
+    </message>
+    <message>
+      <source>limit {0:.0f} KB, not to scale</source>
+      <translation>上限 {0:.0f} KB（未按比例）</translation>
+    </message>
+    <message>
+      <source>{0:.1f} KB</source>
+      <translation>{0:.1f} KB</translation>
+    </message>
+    <message>
+      <source>{0} of {1:.0f} KB</source>
+      <translation>{0}（共 {1:.0f} KB）</translation>
+    </message>
+    <message>
+      <source>{0} {1}: at most {2}</source>
+      <translation>{0} {1}：最多 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: nothing is known of its memories</source>
+      <translation>{0}：没有其内存的信息</translation>
+    </message>
+  </context>
+  <context>
     <name>MessageList</name>
     <message numerus="yes">
-      <source>%n note(s) of the compiler</source>
-      <translation>
-        <numerusform>编译器附注 %n 条</numerusform>
+      <source>%n compiler note(s)</source>
+      <translation type="unfinished">
+        <numerusform />
       </translation>
     </message>
     <message>
@@ -7342,9 +7721,9 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>{0}
-Click to read the whole answer with its log.</source>
+Click to read the full report with its log.</source>
       <translation>{0}
-单击可查看完整结果和日志。</translation>
+单击可阅读完整报告和日志。</translation>
     </message>
   </context>
   <context>
@@ -7367,7 +7746,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Retrieves by a value of each experience for correctness and for optimization, learnt round by round for all that were retrieved together, as EvoKernel does; no resident rules.</source>
-      <translation type="unfinished" />
+      <translation>与 EvoKernel 一样，按每条经验对正确性和优化的价值检索，价值逐轮学习并由同时检索的经验共享；没有常驻规则。</translation>
     </message>
     <message>
       <source>Retrieves by relevance from the initial memory; no experience is written, no utility is learnt.</source>
@@ -7383,7 +7762,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>SAGE, but every retrieved experience gets the terminal score; adoption is not asked for.</source>
-      <translation type="unfinished" />
+      <translation>SAGE，但每条检索到的经验都获得终局得分；不询问采纳情况。</translation>
     </message>
     <message>
       <source>SAGE, but resident rules are drawn at random among the eligible ones, within the same budget.</source>
@@ -7464,36 +7843,36 @@ Click to read the whole answer with its log.</source>
       <translation>地址</translation>
     </message>
     <message>
-      <source>As it is shown here</source>
-      <translation>在此处显示的名称</translation>
+      <source>As reported by the server</source>
+      <translation>以服务器为准</translation>
     </message>
     <message>
       <source>As the server lists it; Test shows what is served</source>
       <translation>与服务器列出的名称一致；“测试”可查看可用模型</translation>
     </message>
     <message>
-      <source>As the server says</source>
-      <translation>以服务器为准</translation>
-    </message>
-    <message>
-      <source>Asking the server…</source>
-      <translation>正在询问服务器…</translation>
-    </message>
-    <message>
       <source>Coding agents</source>
       <translation>编码代理</translation>
+    </message>
+    <message>
+      <source>Contacting the server…</source>
+      <translation>正在联系服务器…</translation>
     </message>
     <message>
       <source>Context, tokens</source>
       <translation>上下文（token）</translation>
     </message>
     <message>
+      <source>Display name</source>
+      <translation>在此处显示的名称</translation>
+    </message>
+    <message>
       <source>Environment variable or entry of the keyring</source>
       <translation>环境变量名或密钥环条目名</translation>
     </message>
     <message>
-      <source>Key is in</source>
-      <translation>密钥位置</translation>
+      <source>Key name</source>
+      <translation>密钥名称</translation>
     </message>
     <message>
       <source>Leave empty if it is stored already</source>
@@ -7582,10 +7961,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>NowCard</name>
     <message>
-      <source>Asking the memory</source>
-      <translation>正在查询记忆</translation>
-    </message>
-    <message>
       <source>Checking the adoption records</source>
       <translation>正在检查采纳记录</translation>
     </message>
@@ -7596,6 +7971,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Preparing the prompt</source>
       <translation>正在准备提示词</translation>
+    </message>
+    <message>
+      <source>Querying the memory</source>
+      <translation>正在查询记忆</translation>
     </message>
     <message>
       <source>Round {0} of {1}</source>
@@ -7664,12 +8043,12 @@ Click to read the whole answer with its log.</source>
       <translation>保存评论</translation>
     </message>
     <message>
-      <source>Take Back</source>
-      <translation>撤回</translation>
+      <source>Undo</source>
+      <translation>撤销</translation>
     </message>
     <message>
-      <source>What you think of this version; kept with it</source>
-      <translation>对此版本的意见，随版本保存</translation>
+      <source>Your review notes; stored with this version</source>
+      <translation>您的评审备注，随版本保存</translation>
     </message>
   </context>
   <context>
@@ -7679,16 +8058,16 @@ Click to read the whole answer with its log.</source>
       <translation>各级别正确率：{0}</translation>
     </message>
     <message>
+      <source>Excluded, evaluated without a sandbox: {0}</source>
+      <translation>未计入，评测时没有沙箱：{0}</translation>
+    </message>
+    <message>
       <source>First correct kernel against the best one, by operator</source>
       <translation>各算子：首个正确核函数与最佳核函数对比</translation>
     </message>
     <message>
       <source>Incomplete, to be continued: {0}</source>
       <translation>未完成，将继续：{0}</translation>
-    </message>
-    <message>
-      <source>Left out, judged without a sandbox: {0}</source>
-      <translation>未计入，评测时没有沙箱：{0}</translation>
     </message>
     <message>
       <source>Median of first correct latency / best latency; {0}</source>
@@ -7743,7 +8122,7 @@ Click to read the whole answer with its log.</source>
       <translation>不适用</translation>
     </message>
     <message>
-      <source>outside the levels</source>
+      <source>no level</source>
       <translation>不在级别内</translation>
     </message>
     <message>
@@ -7814,6 +8193,10 @@ Click to read the whole answer with its log.</source>
       <translation>最佳</translation>
     </message>
     <message>
+      <source>Evaluated by</source>
+      <translation>评测方</translation>
+    </message>
+    <message>
       <source>Fastest correct kernel, and where the number comes from</source>
       <translation>最快的正确核函数，以及数值来源</translation>
     </message>
@@ -7834,10 +8217,6 @@ Click to read the whole answer with its log.</source>
       <translation>主机与设备</translation>
     </message>
     <message>
-      <source>Judged by</source>
-      <translation>评测方</translation>
-    </message>
-    <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
       <translation>各轮时延：红色短线为失败的核函数，圆点为最佳</translation>
     </message>
@@ -7846,7 +8225,7 @@ Click to read the whole answer with its log.</source>
       <translation>首个正确核函数的时延除以最佳时延；若在同一设备上实测过参考实现，下方为相对参考实现的加速比</translation>
     </message>
     <message>
-      <source>Name, state, objective worked on and time spent</source>
+      <source>Name, state, current objective and time spent</source>
       <translation>名称、状态、当前目标和已用时间</translation>
     </message>
     <message>
@@ -7957,7 +8336,7 @@ Click to read the whole answer with its log.</source>
       <translation>已完成或其他算子被隐藏。</translation>
     </message>
     <message>
-      <source>It cannot go on afterwards. What it learned until now is kept; the part under way earns no credit. Stop Run interrupts without ending anything.</source>
+      <source>It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. Stop Run interrupts without ending anything.</source>
       <translation>取消后无法继续。已学到的内容会保留；正在进行的部分不计效用。“停止运行”只中断，不结束任何算子。</translation>
     </message>
     <message>
@@ -8018,10 +8397,6 @@ Click to read the whole answer with its log.</source>
       <translation>位置(&amp;W)</translation>
     </message>
     <message>
-      <source>Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. Costs of different counters are never mixed.</source>
-      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
-    </message>
-    <message>
       <source>MODEL@http://server:port</source>
       <translation>MODEL@http://server:port</translation>
     </message>
@@ -8032,6 +8407,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>R&amp;eason</source>
       <translation>原因(&amp;E)</translation>
+    </message>
+    <message>
+      <source>Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs of different counters are never mixed.</source>
+      <translation>重新统计每条规则的 token 数，并重新选择热记忆；作为一次可撤销的修改。不同计数器的结果不会混用。</translation>
     </message>
   </context>
   <context>
@@ -8119,8 +8498,8 @@ Click to read the whole answer with its log.</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Run the numbers are of</source>
-      <translation>数据所属的运行</translation>
+      <source>Run shown</source>
+      <translation>显示的运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -8193,7 +8572,7 @@ Click to read the whole answer with its log.</source>
       <translation>旧版本</translation>
     </message>
     <message>
-      <source>Round before</source>
+      <source>Previous round</source>
       <translation>上一轮</translation>
     </message>
     <message>
@@ -8225,10 +8604,6 @@ Click to read the whole answer with its log.</source>
       <translation>违反诚信规则</translation>
     </message>
     <message>
-      <source>judged as recorded</source>
-      <translation>评测结果与录制时一致</translation>
-    </message>
-    <message>
       <source>max abs {0}</source>
       <translation>最大绝对误差 {0}</translation>
     </message>
@@ -8253,6 +8628,10 @@ Click to read the whole answer with its log.</source>
       <translation>录制时：{0} {1}</translation>
     </message>
     <message>
+      <source>same verdict as recorded</source>
+      <translation>与录制结论一致</translation>
+    </message>
+    <message>
       <source>{0} not run</source>
       <translation>{0} 个未运行</translation>
     </message>
@@ -8272,12 +8651,24 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>ReviewOutput</name>
     <message>
+      <source>Change Editor command in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中修改编辑器命令。</translation>
+    </message>
+    <message>
       <source>Choose an empty folder.</source>
       <translation>请选择空文件夹。</translation>
     </message>
     <message>
       <source>Export {0} to</source>
       <translation>将 {0} 导出到</translation>
+    </message>
+    <message>
+      <source>The editor {0!r} cannot be started: {1}.</source>
+      <translation>无法启动编辑器 {0!r}：{1}。</translation>
+    </message>
+    <message>
+      <source>there is no such program</source>
+      <translation>没有这个程序</translation>
     </message>
     <message>
       <source>{0} cannot be written: {1}.</source>
@@ -8315,16 +8706,12 @@ Click to read the whole answer with its log.</source>
       <translation>尚无核函数</translation>
     </message>
     <message>
-      <source>Opinion</source>
-      <translation>评审意见</translation>
+      <source>Notes</source>
+      <translation>评审备注</translation>
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>The kernel was exported to {0}.</source>
-      <translation>核函数已导出到 {0}。</translation>
     </message>
     <message>
       <source>{0} (changed)</source>
@@ -8333,14 +8720,6 @@ Click to read the whole answer with its log.</source>
   </context>
   <context>
     <name>ReviewVersions</name>
-    <message>
-      <source>asked by the model</source>
-      <translation>由模型发起</translation>
-    </message>
-    <message>
-      <source>asked by you</source>
-      <translation>由您发起</translation>
-    </message>
     <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
@@ -8352,6 +8731,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>limit {0}</source>
       <translation>限值 {0}</translation>
+    </message>
+    <message>
+      <source>run by the model</source>
+      <translation>由模型运行</translation>
+    </message>
+    <message>
+      <source>run by you</source>
+      <translation>由您运行</translation>
     </message>
     <message>
       <source>{0} times</source>
@@ -8388,20 +8775,12 @@ Click to read the whole answer with its log.</source>
       <translation>编码代理</translation>
     </message>
     <message>
-      <source>A frozen one, which is only read</source>
-      <translation>冻结的记忆，只读取</translation>
-    </message>
-    <message>
       <source>A recorded session</source>
       <translation>录制的会话</translation>
     </message>
     <message>
       <source>All other parameters and limits are in Settings.</source>
       <translation>其他参数和限制请见“设置”。</translation>
-    </message>
-    <message>
-      <source>Asking the model and the hosts…</source>
-      <translation>正在询问模型和主机…</translation>
     </message>
     <message>
       <source>Browse to a closed workspace or its backup.</source>
@@ -8424,8 +8803,12 @@ Click to read the whole answer with its log.</source>
       <translation>CPU 孪生（建模时延）</translation>
     </message>
     <message>
-      <source>Check at least one.</source>
-      <translation>请至少勾选一台。</translation>
+      <source>Checking the model and the hosts…</source>
+      <translation>正在询问模型和主机…</translation>
+    </message>
+    <message>
+      <source>Evaluated with</source>
+      <translation>评判工具链</translation>
     </message>
     <message>
       <source>File</source>
@@ -8436,24 +8819,20 @@ Click to read the whole answer with its log.</source>
       <translation>冻结记忆的文件</translation>
     </message>
     <message>
+      <source>Frozen (read-only)</source>
+      <translation>冻结（只读）</translation>
+    </message>
+    <message>
       <source>Frozen Memory</source>
       <translation>冻结的记忆</translation>
     </message>
     <message>
-      <source>Hosts that judge kernels</source>
+      <source>Hosts that evaluate kernels</source>
       <translation>评测核函数的主机</translation>
     </message>
     <message>
-      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and judge stay those of SAGE.</source>
+      <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
       <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
-    </message>
-    <message>
-      <source>Judged on</source>
-      <translation>评测主机</translation>
-    </message>
-    <message>
-      <source>Judged with</source>
-      <translation>评判工具链</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -8484,7 +8863,7 @@ Click to read the whole answer with its log.</source>
       <translation>未指定会话文件。</translation>
     </message>
     <message>
-      <source>Operators at a time</source>
+      <source>Parallel operators</source>
       <translation>并行算子数</translation>
     </message>
     <message>
@@ -8506,6 +8885,18 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Rounds per operator</source>
       <translation>每个算子的轮次</translation>
+    </message>
+    <message>
+      <source>Run on</source>
+      <translation>运行位置</translation>
+    </message>
+    <message>
+      <source>Save</source>
+      <translation>保存</translation>
+    </message>
+    <message>
+      <source>Select at least one.</source>
+      <translation>请至少勾选一台。</translation>
     </message>
     <message>
       <source>Served at {0}, key in {1}</source>
@@ -8536,19 +8927,15 @@ Click to read the whole answer with its log.</source>
       <translation>本机</translation>
     </message>
     <message>
+      <source>This workspace (learning)</source>
+      <translation>此工作区（可学习）</translation>
+    </message>
+    <message>
       <source>This workspace holds results for {0} (sha256 {1}…), and takes no others.</source>
       <translation>本工作区保存的是 {0}（sha256 {1}…）的结果，不接受其他记忆的结果。</translation>
     </message>
     <message>
-      <source>This workspace's, which learns</source>
-      <translation>本工作区的记忆，会学习</translation>
-    </message>
-    <message>
-      <source>Use Without Starting</source>
-      <translation>使用但不启动</translation>
-    </message>
-    <message>
-      <source>Who writes the kernels, where they are judged, and by which method.</source>
+      <source>Who writes the kernels, where they are evaluated, and with which method.</source>
       <translation>由谁编写核函数、在哪里评测、使用哪种方法。</translation>
     </message>
     <message>
@@ -8594,10 +8981,6 @@ Click to read the whole answer with its log.</source>
       <translation>检索(&amp;R)</translation>
     </message>
     <message>
-      <source>Also by &amp;meaning</source>
-      <translation>同时按语义检索(&amp;M)</translation>
-    </message>
-    <message>
       <source>An error line, a diagnosis or a specification, as the agent would ask it</source>
       <translation>输入错误信息、诊断或规格，与智能体检索时相同</translation>
     </message>
@@ -8610,6 +8993,10 @@ Click to read the whole answer with its log.</source>
       <translation>条数</translation>
     </message>
     <message>
+      <source>Include se&amp;mantic search</source>
+      <translation>包含语义搜索(&amp;M)</translation>
+    </message>
+    <message>
       <source>Item</source>
       <translation>经验</translation>
     </message>
@@ -8618,12 +9005,12 @@ Click to read the whole answer with its log.</source>
       <translation>语义</translation>
     </message>
     <message>
-      <source>Question to the retriever</source>
-      <translation>检索问题</translation>
+      <source>Previous rank</source>
+      <translation>原排名</translation>
     </message>
     <message>
-      <source>Rank before</source>
-      <translation>原排名</translation>
+      <source>Retrieval query</source>
+      <translation>检索查询</translation>
     </message>
     <message>
       <source>Retrieved items</source>
@@ -8658,7 +9045,7 @@ Click to read the whole answer with its log.</source>
       <translation>u</translation>
     </message>
     <message>
-      <source>{0} found; residents are left out</source>
+      <source>{0} found; residents excluded</source>
       <translation>找到 {0} 条；常驻规则除外</translation>
     </message>
   </context>
@@ -8700,10 +9087,6 @@ Click to read the whole answer with its log.</source>
       <translation>重排序前的候选数</translation>
     </message>
     <message>
-      <source>Check gates again</source>
-      <translation>再次检查门限</translation>
-    </message>
-    <message>
       <source>Check reachability</source>
       <translation>探测可达性</translation>
     </message>
@@ -8712,12 +9095,20 @@ Click to read the whole answer with its log.</source>
       <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
     </message>
     <message>
-      <source>Clean Up leaves jobs and files on a host that are younger.</source>
+      <source>Choices the paper leaves open</source>
+      <translation>论文未规定之处</translation>
+    </message>
+    <message>
+      <source>Clean Up keeps jobs and files on a host that are newer.</source>
       <translation>清理时保留主机上更新的作业和文件。</translation>
     </message>
     <message>
-      <source>Clean Up removes the oldest files beyond that much.</source>
+      <source>Clean Up removes the oldest files beyond this size.</source>
       <translation>清理时删除超出该容量的最旧文件。</translation>
+    </message>
+    <message>
+      <source>Code font</source>
+      <translation>代码字体</translation>
     </message>
     <message>
       <source>Colours</source>
@@ -8772,12 +9163,28 @@ Click to read the whole answer with its log.</source>
       <translation>移出无用的常驻规则</translation>
     </message>
     <message>
+      <source>Editor command</source>
+      <translation>编辑器命令</translation>
+    </message>
+    <message>
       <source>English</source>
       <translation>English</translation>
     </message>
     <message>
+      <source>Evaluation</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Exclude residents' sources</source>
+      <translation>排除常驻规则的来源</translation>
+    </message>
+    <message>
       <source>Failure penalty δ</source>
       <translation>失败惩罚 δ</translation>
+    </message>
+    <message>
+      <source>Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is installed.</source>
+      <translation>核函数与日志所用字体，例如 JetBrains Mono；留空则用已安装的最佳字体。</translation>
     </message>
     <message>
       <source>Follow the desktop, or stay light or dark.</source>
@@ -8805,7 +9212,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Goal</source>
-      <translation type="unfinished" />
+      <translation>目标</translation>
     </message>
     <message>
       <source>Hazard counts as correct</source>
@@ -8817,7 +9224,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation type="unfinished" />
+      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>How this program treats the machines of the hosts page.</source>
@@ -8836,24 +9243,12 @@ Click to read the whole answer with its log.</source>
       <translation>每轮检索的经验条数。</translation>
     </message>
     <message>
-      <source>Judge</source>
-      <translation>评测</translation>
-    </message>
-    <message>
-      <source>Keep for days</source>
-      <translation>保留天数</translation>
-    </message>
-    <message>
-      <source>Keep gigabytes</source>
-      <translation>保留容量（GB）</translation>
-    </message>
-    <message>
       <source>Language</source>
       <translation>语言</translation>
     </message>
     <message>
-      <source>Language of the window; follows the desktop unless chosen. Holds from the next start on; the window offers one.</source>
-      <translation>窗口的语言；未选择时跟随桌面。下次启动时生效；窗口会提供立即重新启动的选项。</translation>
+      <source>Language of the window; follows the desktop unless chosen. Takes effect after restart; the window offers one.</source>
+      <translation>窗口语言；未选择时跟随桌面。重启后生效，窗口会提示重启。</translation>
     </message>
     <message>
       <source>Language, colours, text size and notifications.</source>
@@ -8864,24 +9259,12 @@ Click to read the whole answer with its log.</source>
       <translation>学习时机</translation>
     </message>
     <message>
-      <source>Leave out alike</source>
-      <translation>略去相近条目</translation>
-    </message>
-    <message>
-      <source>Leave out residents' sources</source>
-      <translation>排除常驻规则的来源</translation>
-    </message>
-    <message>
       <source>Lexical index</source>
       <translation>词法索引</translation>
     </message>
     <message>
       <source>Lexical weight w</source>
       <translation>词法检索权重 w</translation>
-    </message>
-    <message>
-      <source>Likeness to a higher ranked item of R from which an item is left out of R, 0: never, for the paper takes the highest-ranked (AB).</source>
-      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Limits</source>
@@ -8912,12 +9295,12 @@ Click to read the whole answer with its log.</source>
       <translation>未采纳惩罚 β</translation>
     </message>
     <message>
-      <source>Operator names</source>
-      <translation>算子名称</translation>
+      <source>Notify when finished</source>
+      <translation>完成时通知</translation>
     </message>
     <message>
-      <source>Operators at a time</source>
-      <translation>并行算子数</translation>
+      <source>Operator names</source>
+      <translation>算子名称</translation>
     </message>
     <message>
       <source>Operators needed K_op</source>
@@ -8930,6 +9313,10 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Order of episodes</source>
       <translation>阶段顺序</translation>
+    </message>
+    <message>
+      <source>Parallel operators</source>
+      <translation>并行算子数</translation>
     </message>
     <message>
       <source>Parameters of SAGE for new trajectories; the defaults are the paper's.</source>
@@ -8952,12 +9339,8 @@ Click to read the whole answer with its log.</source>
       <translation>在桌面文字大小基础上增加的磅数。</translation>
     </message>
     <message>
-      <source>Points the paper leaves open</source>
-      <translation>论文未规定之处</translation>
-    </message>
-    <message>
       <source>Probability of a random candidate in the place of the most valuable one.</source>
-      <translation type="unfinished" />
+      <translation>以随机候选代替价值最高者的概率。</translation>
     </message>
     <message>
       <source>Processor</source>
@@ -8977,7 +9360,11 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Ranking</source>
-      <translation type="unfinished" />
+      <translation>排序</translation>
+    </message>
+    <message>
+      <source>Recheck gates</source>
+      <translation>再次检查门限</translation>
     </message>
     <message>
       <source>References</source>
@@ -8992,6 +9379,14 @@ Click to read the whole answer with its log.</source>
       <translation>预算充足时，访问频率低于此值的常驻规则也会移出；0：关闭 (K)。</translation>
     </message>
     <message>
+      <source>Retention (GB)</source>
+      <translation>保留容量（GB）</translation>
+    </message>
+    <message>
+      <source>Retention (days)</source>
+      <translation>保留天数</translation>
+    </message>
+    <message>
       <source>Retrieval</source>
       <translation>检索</translation>
     </message>
@@ -9004,11 +9399,11 @@ Click to read the whole answer with its log.</source>
       <translation>正确性规则</translation>
     </message>
     <message>
-      <source>Seconds of model and judge for one operator.</source>
+      <source>Seconds of model and evaluation for one operator.</source>
       <translation>一个算子的模型与评测耗时（秒）。</translation>
     </message>
     <message>
-      <source>Seconds of model and judge over the whole run.</source>
+      <source>Seconds of model and evaluation over the whole run.</source>
       <translation>整次运行的模型与评测耗时（秒）。</translation>
     </message>
     <message>
@@ -9026,6 +9421,14 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Show a desktop notification when the queue is finished.</source>
       <translation>队列完成时显示桌面通知。</translation>
+    </message>
+    <message>
+      <source>Similarity cutoff</source>
+      <translation>相似度截断</translation>
+    </message>
+    <message>
+      <source>Similarity to a higher-ranked item of R at which an item is excluded from R; 0: never, as in the paper (AB).</source>
+      <translation>与 R 中排名更高的条目相似到何种程度时将其略去；0：从不，因为论文取排名最高者（AB）。</translation>
     </message>
     <message>
       <source>Size of each of the two candidate lists (sparse, dense) before reranking.</source>
@@ -9049,7 +9452,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Step alpha of those values.</source>
-      <translation type="unfinished" />
+      <translation>上述价值的步长 alpha。</translation>
     </message>
     <message>
       <source>Step of the access-frequency moving average of residents.</source>
@@ -9062,10 +9465,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Strength of utility γ</source>
       <translation>效用强度 γ</translation>
-    </message>
-    <message>
-      <source>Tell the end</source>
-      <translation>完成通知</translation>
     </message>
     <message>
       <source>Text encoder</source>
@@ -9101,7 +9500,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Tracing</source>
-      <translation type="unfinished" />
+      <translation>采纳追踪</translation>
     </message>
     <message>
       <source>Trajectories at a time when the stream is not sequential (R).</source>
@@ -9117,23 +9516,27 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Value explore</source>
-      <translation type="unfinished" />
+      <translation>价值探索</translation>
     </message>
     <message>
       <source>Value pool</source>
-      <translation type="unfinished" />
+      <translation>价值候选池</translation>
     </message>
     <message>
       <source>Value step</source>
-      <translation type="unfinished" />
+      <translation>价值步长</translation>
     </message>
     <message>
       <source>Weight of the sparse part in s_rel; the dense part has 1 - w.</source>
       <translation>s_rel 中稀疏部分的权重；稠密部分为 1 - w。</translation>
     </message>
     <message>
+      <source>What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. The file comes last where {file} is not named.</source>
+      <translation>“在编辑器中打开”所运行的命令，例如 code {file}；留空则用桌面的默认程序。未写 {file} 时文件放在最后。</translation>
+    </message>
+    <message>
       <source>What a trajectory is for: a `fast` kernel, corr and then opt; a `correct` one, corr alone; or one that `compiles`, with which corr ends, as failed unless it is correct (cold start, AE).</source>
-      <translation type="unfinished" />
+      <translation>轨迹的目标：`fast` 为快速的核函数，先 corr 后 opt；`correct` 仅要求正确，只有 corr；`compiles` 仅要求编译通过，此时 corr 结束，若不正确则记为失败（冷启动，AE）。</translation>
     </message>
     <message>
       <source>What gives the dense part: the encoder that comes with the program, the folder or hub name of another sentence-transformers model, or `none`.</source>
@@ -9148,12 +9551,12 @@ Click to read the whole answer with its log.</source>
       <translation>可使用的额度，每次请求前检查。0 表示不限。</translation>
     </message>
     <message>
-      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; equal but for time.</source>
+      <source>What ranks by words: the stored `incremental` index, or `rank-bm25` over all items again for each query; the results are the same, the times are not.</source>
       <translation>按词排序的方式：存储的增量索引（`incremental`），或每次查询都对全部条目运行的 `rank-bm25`；除耗时外结果相同。</translation>
     </message>
     <message>
       <source>What the k of R are chosen by: `utility`, s_rel (1 + gamma u), or the `value` of each for the objective at hand, learnt round by round as EvoKernel does (AD).</source>
-      <translation type="unfinished" />
+      <translation>R 中 k 条的选择依据：`utility`，即 s_rel (1 + gamma u)；或各经验对当前目标的 `value`，与 EvoKernel 一样逐轮学习（AD）。</translation>
     </message>
     <message>
       <source>What the model may read: `full`, the paper's three references and look-ups in the built-in reference and the user's own documentation; or `paper`, those three alone (AC).</source>
@@ -9221,7 +9624,7 @@ Click to read the whole answer with its log.</source>
     </message>
     <message>
       <source>Whether the model is asked which of the retrieved experiences it adopted (`adoption`), or not (`off`): then nothing in the prompt speaks of it and every record stays unresolved (W).</source>
-      <translation type="unfinished" />
+      <translation>是否询问模型采纳了哪些检索到的经验（`adoption`）；为 `off` 时提示词不提及此事，所有记录均为未决（W）。</translation>
     </message>
     <message>
       <source>Whether the sources of resident rules are left out before pooling (P).</source>
@@ -9248,20 +9651,168 @@ Click to read the whole answer with its log.</source>
       <translation>`utility`（按效用）、`random`（顺序由阶段序号随机产生）或 `off`（关闭）。</translation>
     </message>
     <message>
+      <source>adopted</source>
+      <translation>采纳（adopted）</translation>
+    </message>
+    <message>
+      <source>adopted-only</source>
+      <translation>仅采纳（adopted-only）</translation>
+    </message>
+    <message>
+      <source>adoption</source>
+      <translation>采纳（adoption）</translation>
+    </message>
+    <message>
+      <source>after</source>
+      <translation>之后（after）</translation>
+    </message>
+    <message>
+      <source>atu</source>
+      <translation>ATU（atu）</translation>
+    </message>
+    <message>
+      <source>before</source>
+      <translation>之前（before）</translation>
+    </message>
+    <message>
+      <source>casefold</source>
+      <translation>忽略大小写（casefold）</translation>
+    </message>
+    <message>
+      <source>compiles</source>
+      <translation>可编译（compiles）</translation>
+    </message>
+    <message>
+      <source>correct</source>
+      <translation>正确（correct）</translation>
+    </message>
+    <message>
       <source>dark</source>
       <translation>深色</translation>
+    </message>
+    <message>
+      <source>ema</source>
+      <translation>移动平均（ema）</translation>
+    </message>
+    <message>
+      <source>episode</source>
+      <translation>阶段（episode）</translation>
+    </message>
+    <message>
+      <source>evolving</source>
+      <translation>演化（evolving）</translation>
+    </message>
+    <message>
+      <source>exact</source>
+      <translation>精确（exact）</translation>
+    </message>
+    <message>
+      <source>fast</source>
+      <translation>快速（fast）</translation>
+    </message>
+    <message>
+      <source>free</source>
+      <translation>并行（free）</translation>
+    </message>
+    <message>
+      <source>frozen</source>
+      <translation>冻结（frozen）</translation>
+    </message>
+    <message>
+      <source>full</source>
+      <translation>完整（full）</translation>
+    </message>
+    <message>
+      <source>incremental</source>
+      <translation>增量索引（incremental）</translation>
     </message>
     <message>
       <source>light</source>
       <translation>浅色</translation>
     </message>
     <message>
+      <source>none</source>
+      <translation>无（none）</translation>
+    </message>
+    <message>
+      <source>off</source>
+      <translation>关闭（off）</translation>
+    </message>
+    <message>
+      <source>operator</source>
+      <translation>算子（operator）</translation>
+    </message>
+    <message>
+      <source>own</source>
+      <translation>独立预算（own）</translation>
+    </message>
+    <message>
+      <source>paper</source>
+      <translation>论文（paper）</translation>
+    </message>
+    <message>
+      <source>random</source>
+      <translation>随机（random）</translation>
+    </message>
+    <message>
+      <source>rank-bm25</source>
+      <translation>rank-bm25</translation>
+    </message>
+    <message>
+      <source>ratio</source>
+      <translation>比率（ratio）</translation>
+    </message>
+    <message>
+      <source>retrieved</source>
+      <translation>检索（retrieved）</translation>
+    </message>
+    <message>
+      <source>sequential</source>
+      <translation>依次（sequential）</translation>
+    </message>
+    <message>
+      <source>shared</source>
+      <translation>共享（shared）</translation>
+    </message>
+    <message>
+      <source>skip</source>
+      <translation>跳过（skip）</translation>
+    </message>
+    <message>
+      <source>static</source>
+      <translation>静态（static）</translation>
+    </message>
+    <message>
+      <source>stop</source>
+      <translation>停止（stop）</translation>
+    </message>
+    <message>
       <source>system</source>
       <translation>跟随系统</translation>
     </message>
     <message>
+      <source>trajectory</source>
+      <translation>轨迹（trajectory）</translation>
+    </message>
+    <message>
       <source>twin models the processor on any machine; cann compiles and runs on NPUs, on hosts that have CANN.</source>
       <translation>twin 在任意机器上模拟处理器；cann 在装有 CANN 的主机上编译并在 NPU 上运行。</translation>
+    </message>
+    <message>
+      <source>uniform</source>
+      <translation>均匀（uniform）</translation>
+    </message>
+    <message>
+      <source>uniform-split</source>
+      <translation>均分（uniform-split）</translation>
+    </message>
+    <message>
+      <source>utility</source>
+      <translation>效用（utility）</translation>
+    </message>
+    <message>
+      <source>value</source>
+      <translation>价值（value）</translation>
     </message>
     <message>
       <source>简体中文</source>
@@ -9326,7 +9877,7 @@ Click to read the whole answer with its log.</source>
       <translation>导出…</translation>
     </message>
     <message>
-      <source>Make exactly these rules resident again; evidence stays as it is today</source>
+      <source>Make exactly these rules resident again; evidence is unchanged</source>
       <translation>使这些规则重新常驻；证据保持现状</translation>
     </message>
     <message>
@@ -9460,7 +10011,7 @@ Click to read the whole answer with its log.</source>
       <translation>导入…</translation>
     </message>
     <message>
-      <source>It writes Ascend C kernels with a language model that stays as it is, and learns across operators through an external memory you can read, correct and carry along.</source>
+      <source>It writes Ascend C kernels with a frozen language model and learns across operators through an external memory you can read, correct and share.</source>
       <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
@@ -9507,10 +10058,6 @@ Click to read the whole answer with its log.</source>
   <context>
     <name>StatusBar</name>
     <message>
-      <source>Another process runs this workspace; reading only</source>
-      <translation>另一个进程正在运行此工作区；只读</translation>
-    </message>
-    <message>
       <source>Calls without reported usage: {0}</source>
       <translation>未报告token 数的调用：{0}</translation>
     </message>
@@ -9523,8 +10070,12 @@ Click to read the whole answer with its log.</source>
       <translation>完成当前算子后暂停</translation>
     </message>
     <message>
-      <source>Reading only</source>
+      <source>Read-only</source>
       <translation>只读</translation>
+    </message>
+    <message>
+      <source>Read-only: another process uses this workspace</source>
+      <translation>另一个进程正在运行此工作区；只读</translation>
     </message>
     <message>
       <source>Running</source>
@@ -9588,6 +10139,170 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>TableBar</name>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Name of the filter</source>
+      <translation>筛选名称</translation>
+    </message>
+    <message>
+      <source>Remove</source>
+      <translation>删除</translation>
+    </message>
+    <message>
+      <source>Save This Filter</source>
+      <translation>保存此筛选</translation>
+    </message>
+    <message>
+      <source>Save This Filter…</source>
+      <translation>保存此筛选…</translation>
+    </message>
+    <message>
+      <source>Saved Filters</source>
+      <translation>已存筛选</translation>
+    </message>
+    <message>
+      <source>What Fits</source>
+      <translation>按宽度</translation>
+    </message>
+    <message>
+      <source>{0:,} of {1:,} items</source>
+      <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
+    <name>Timeline</name>
+    <message>
+      <source>waited {0} before it</source>
+      <translation>之前等待 {0}</translation>
+    </message>
+    <message>
+      <source>{0:,} bytes</source>
+      <translation>{0:,} 字节</translation>
+    </message>
+    <message>
+      <source>{0} from {1} on, {2:,.0f} cycles</source>
+      <translation>{0}，始于 {1}，{2:,.0f} 周期</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimelinePanel</name>
+    <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+      <source>Beside no other</source>
+      <translation>不与其他轮对比</translation>
+    </message>
+    <message>
+      <source>Beside round {0}</source>
+      <translation>与第 {0} 轮对比</translation>
+    </message>
+    <message>
+      <source>Click a slice to see what it did; Enter goes to its line.</source>
+      <translation>点击时间片查看它做了什么；回车键转到它的代码行。</translation>
+    </message>
+    <message>
+      <source>Compared with</source>
+      <translation>对比</translation>
+    </message>
+    <message>
+      <source>Compressed trace (*.json.gz)</source>
+      <translation>压缩的执行过程文件 (*.json.gz)</translation>
+    </message>
+    <message>
+      <source>Core whose memory is shown</source>
+      <translation>显示内存的核</translation>
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation>内存</translation>
+    </message>
+    <message>
+      <source>No trace yet</source>
+      <translation>尚无执行过程</translation>
+    </message>
+    <message>
+      <source>Open Trace</source>
+      <translation>打开文件</translation>
+    </message>
+    <message>
+      <source>Open Trace…</source>
+      <translation>打开文件…</translation>
+    </message>
+    <message>
+      <source>Round</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Save for Perfetto</source>
+      <translation>另存为 Perfetto 文件</translation>
+    </message>
+    <message>
+      <source>Save for Perfetto…</source>
+      <translation>另存为 Perfetto 文件…</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>Trace</source>
+      <translation>记录</translation>
+    </message>
+    <message>
+      <source>Trace, for MindStudio Insight too (*.json)</source>
+      <translation>执行过程文件，MindStudio Insight 亦可打开 (*.json)</translation>
+    </message>
+    <message>
+      <source>Traces (*.json *.json.gz)</source>
+      <translation>执行过程文件 (*.json *.json.gz)</translation>
+    </message>
+    <message>
+      <source>case {0}</source>
+      <translation>用例 {0}</translation>
+    </message>
+    <message>
+      <source>modelled by {0}</source>
+      <translation>由 {0} 建模</translation>
+    </message>
+    <message>
+      <source>round {0}: {1}</source>
+      <translation>第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>{0:,} slices on {1} cores</source>
+      <translation>{1} 个核上 {0:,} 个时间片</translation>
+    </message>
+    <message>
+      <source>{0} from {1} to {2}</source>
+      <translation>{0}，从 {1} 到 {2}</translation>
+    </message>
+    <message>
+      <source>{0} records had no room</source>
+      <translation>{0} 条记录因空间不足被略去</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation>{0}，第 {1} 轮</translation>
+    </message>
+    <message>
+      <source>“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a file of SAGE or of msprof.</source>
+      <translation>“记录”会在 CPU 孪生上再运行一次某轮的核函数；“打开文件…”可读取 SAGE 或 msprof 的文件。</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimelineView</name>
+    <message>
+      <source>Timeline</source>
+      <translation>时间线</translation>
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -9603,13 +10318,44 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>Tracing</name>
+    <message>
+      <source>Reading {0}</source>
+      <translation>正在读取 {0}</translation>
+    </message>
+    <message>
+      <source>The kernel was not traced: {0}.</source>
+      <translation>未能记录该核函数的执行过程：{0}。</translation>
+    </message>
+    <message>
+      <source>The trace names no line of source.</source>
+      <translation>该文件没有指明源代码行。</translation>
+    </message>
+    <message>
+      <source>The trace was saved.</source>
+      <translation>执行过程已保存。</translation>
+    </message>
+    <message>
+      <source>Tracing round {0}</source>
+      <translation>正在记录第 {0} 轮的执行过程</translation>
+    </message>
+    <message>
+      <source>nothing was recorded</source>
+      <translation>没有任何记录</translation>
+    </message>
+    <message>
+      <source>{0}; open it at ui.perfetto.dev.</source>
+      <translation>{0}；可在 ui.perfetto.dev 打开。</translation>
+    </message>
+  </context>
+  <context>
     <name>TrajectoryPanel</name>
     <message>
       <source>Diagnostic {0}</source>
       <translation>诊断 {0}</translation>
     </message>
     <message>
-      <source>Double click or Enter: its kernel in Review</source>
+      <source>Double-click or Enter: open its kernel in Review</source>
       <translation>双击或按 Enter：在评审页查看其核函数</translation>
     </message>
     <message>
@@ -9617,8 +10363,8 @@ Click to read the whole answer with its log.</source>
       <translation>查阅</translation>
     </message>
     <message>
-      <source>Nothing has happened yet</source>
-      <translation>尚无内容</translation>
+      <source>No rounds yet</source>
+      <translation>尚无轮次</translation>
     </message>
     <message>
       <source>Outcome</source>
@@ -9645,7 +10391,7 @@ Click to read the whole answer with its log.</source>
       <translation>时间</translation>
     </message>
     <message>
-      <source>Time line of the rounds</source>
+      <source>Timeline of the rounds</source>
       <translation>轮次时间线</translation>
     </message>
     <message>
@@ -9653,8 +10399,8 @@ Click to read the whole answer with its log.</source>
       <translation>学到的经验</translation>
     </message>
     <message>
-      <source>You asked {0}</source>
-      <translation>您使用了 {0}</translation>
+      <source>You ran {0}</source>
+      <translation>您运行了 {0}</translation>
     </message>
     <message>
       <source>cost {0:.4f} by the prices of the model</source>
@@ -9704,7 +10450,7 @@ Click to read the whole answer with its log.</source>
       <translation>归档 {0} 条经验</translation>
     </message>
     <message>
-      <source>Bar</source>
+      <source>Block</source>
       <translation>禁入</translation>
     </message>
     <message>
@@ -9800,7 +10546,15 @@ Click to read the whole answer with its log.</source>
       <translation>拆分规则</translation>
     </message>
     <message>
-      <source>Unbar</source>
+      <source>Tag</source>
+      <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tag {0} items</source>
+      <translation>为 {0} 条经验加标签</translation>
+    </message>
+    <message>
+      <source>Unblock</source>
       <translation>解除禁入</translation>
     </message>
     <message>
@@ -9928,10 +10682,6 @@ Click to read the whole answer with its log.</source>
       <translation>运行失败</translation>
     </message>
     <message>
-      <source>Fine</source>
-      <translation>正常</translation>
-    </message>
-    <message>
       <source>First candidate</source>
       <translation>首个候选</translation>
     </message>
@@ -9944,11 +10694,7 @@ Click to read the whole answer with its log.</source>
       <translation>热</translation>
     </message>
     <message>
-      <source>In work</source>
-      <translation>处理中</translation>
-    </message>
-    <message>
-      <source>Interrupted, goes on here</source>
+      <source>Interrupted; resumes here</source>
       <translation>已中断，将从此处继续</translation>
     </message>
     <message>
@@ -9988,8 +10734,16 @@ Click to read the whole answer with its log.</source>
       <translation>未评定</translation>
     </message>
     <message>
+      <source>Not responding</source>
+      <translation>暂无响应</translation>
+    </message>
+    <message>
       <source>Note</source>
       <translation>提示</translation>
+    </message>
+    <message>
+      <source>OK</source>
+      <translation>正常</translation>
     </message>
     <message>
       <source>Partial</source>
@@ -10018,10 +10772,6 @@ Click to read the whole answer with its log.</source>
     <message>
       <source>Running</source>
       <translation>运行中</translation>
-    </message>
-    <message>
-      <source>Silent for a while</source>
-      <translation>暂时无响应</translation>
     </message>
     <message>
       <source>Speed</source>
@@ -10056,7 +10806,7 @@ Click to read the whole answer with its log.</source>
       <translation>等待</translation>
     </message>
     <message>
-      <source>Waits for you</source>
+      <source>Waiting for you</source>
       <translation>等待您处理</translation>
     </message>
     <message>
@@ -10109,6 +10859,76 @@ Click to read the whole answer with its log.</source>
     </message>
   </context>
   <context>
+    <name>VersionExports</name>
+    <message>
+      <source>Export Patch</source>
+      <translation>导出补丁</translation>
+    </message>
+    <message>
+      <source>Export for a Benchmark</source>
+      <translation>按基准测试集格式导出</translation>
+    </message>
+    <message>
+      <source>Form of {0}</source>
+      <translation>{0} 的格式</translation>
+    </message>
+    <message>
+      <source>MultiKernelBench: one Python file</source>
+      <translation>MultiKernelBench：一个 Python 文件</translation>
+    </message>
+    <message>
+      <source>NPUKernelBench: a folder with the answer</source>
+      <translation>NPUKernelBench：答案文件夹</translation>
+    </message>
+    <message>
+      <source>Patches (*.patch *.diff)</source>
+      <translation>补丁 (*.patch *.diff)</translation>
+    </message>
+    <message>
+      <source>Python (*.py)</source>
+      <translation>Python (*.py)</translation>
+    </message>
+    <message>
+      <source>The kernel was exported to {0}.</source>
+      <translation>核函数已导出到 {0}。</translation>
+    </message>
+    <message>
+      <source>msopgen: a project that CANN builds</source>
+      <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>WorkspaceFiles</name>
+    <message>
+      <source>&amp;Clear List</source>
+      <translation>清空列表(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Back Up Workspace</source>
+      <translation>备份工作区</translation>
+    </message>
+    <message>
+      <source>No workspace was opened yet</source>
+      <translation>还没有打开过工作区</translation>
+    </message>
+    <message>
+      <source>Open &amp;Recent</source>
+      <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+      <source>The workspace was copied to {0}.</source>
+      <translation>工作区已复制到 {0}。</translation>
+    </message>
+    <message>
+      <source>Workspaces (*.sage)</source>
+      <translation>工作区 (*.sage)</translation>
+    </message>
+    <message>
+      <source>{0:.1f} MB; it can be opened like any other.</source>
+      <translation>{0:.1f} MB；可以像其他工作区一样打开。</translation>
+    </message>
+  </context>
+  <context>
     <name>WorkspaceSession</name>
     <message>
       <source>Frozen memory</source>
@@ -10139,8 +10959,8 @@ Click to read the whole answer with its log.</source>
       <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>
-      <source>{0} is shown for reading.</source>
-      <translation>{0} 以只读方式显示。</translation>
+      <source>{0} is open read-only.</source>
+      <translation>{0} 以只读方式打开。</translation>
     </message>
   </context>
   <context>

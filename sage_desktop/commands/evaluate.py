@@ -11,9 +11,11 @@ import click
 from tabulate import tabulate
 
 from core.evaluation.candidate_folder import read_candidate_for
-from core.evaluation.records import BuildReport, CaseResult, Evaluation, Finding
+from core.evaluation.direct_launch import SUFFIXES, launched_candidate, read_launched
+from core.evaluation.records import BuildReport, Candidate, CaseResult, Evaluation, Finding
 from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
 from core.operators.catalogue import find_operator
+from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
@@ -23,22 +25,28 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
 @click.option(
     "--operator",
     "operator_name",
-    required=True,
+    default="",
     metavar="NAME|FOLDER",
-    help="Catalogue name or operator folder.",
+    help="Catalogue name or operator folder; the description of a launched kernel may name it.",
 )
 @click.option(
     "--candidate",
     "candidate_folder",
     required=True,
     type=click.Path(path_type=Path),
-    help="Folder with op_host/ and op_kernel/.",
+    help="Folder with op_host/ and op_kernel/, or a kernel file with a launch description beside it.",
 )
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
 @click.option("--soc", default="", help=SOC_HELP)
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
+@click.option(
+    "--schedules",
+    metavar="N",
+    type=click.IntRange(0, 100),
+    help="Run every case in N other orders of cores and pipes; left out, some of cross-core kernels.",
+)
 @click.option(
     "--seeds-of",
     "workspace_path",
@@ -60,16 +68,15 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolcha
 @click.option("--feedback", is_flag=True, help="Print what an agent is told; hidden cases stay hidden.")
 def evaluate(
     operator_name: str, candidate_folder: Path, host: str, toolchain: str, soc: str, dry_run: bool,
-    big: bool, workspace_path: Path | None, trace_file: Path | None, trace_case: str, as_json: bool,
-    feedback: bool,
+    big: bool, schedules: int | None, workspace_path: Path | None, trace_file: Path | None, trace_case: str,
+    as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
     from core.trace import write_trace
     from sage_desktop.services.tracing import check_traceable, slowest_case, trace_kernel
     from sage_desktop.services.wiring import cache_dir, evaluator_for
 
-    operator = find_operator(*source_and_name(operator_name))
-    candidate = read_candidate_for(operator, candidate_folder)
+    operator, candidate = asked(operator_name, candidate_folder)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
     if dry_run:
@@ -85,7 +92,7 @@ def evaluate(
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> Evaluation:
-        evaluator = evaluator_for(host, toolchain, soc, run_big=big)
+        evaluator = evaluator_for(host, toolchain, soc, run_big=big, schedules=schedules)
         try:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
             if trace_file is not None:
@@ -106,6 +113,23 @@ def evaluate(
     else:
         click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))
     raise SystemExit(0 if evaluation.correct else 1)
+
+
+def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
+    """Operator and candidate: a project, or a kernel file with the description of its launch.
+
+    Raises:
+        SageError: One of them is not there, or the operator is not named.
+    """
+    kernel = read_launched(path) if path.suffix in SUFFIXES and path.is_file() else None
+    name = operator_name or (kernel.said.operator if kernel else "")
+    if kernel and not operator_name and (path.parent / name / "operator.toml").is_file():
+        name = str(path.parent / name)
+    if not name:
+        where = f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
+        raise click.UsageError(f"Name --operator NAME|FOLDER{where}.")
+    operator = find_operator(*source_and_name(name))
+    return operator, launched_candidate(operator, kernel) if kernel else read_candidate_for(operator, path)
 
 
 def source_and_name(text: str) -> tuple[str, str]:

@@ -11,9 +11,12 @@ from pathlib import Path
 
 from core.errors import SageError
 from core.harness.launch import OPENCODE, OPENCODE_TRIED, NoAgent, find_agent, find_program, needed_programs
+from core.sentence import Sentence
 from sage_desktop.services.model_check import Check
 
 _VERSION_S = 15.0
+_NO_BUBBLEWRAP = Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
+_CELL = Sentence("sees the candidate's folder and its model, nothing else")
 
 
 def look_for(command: str) -> list[Check]:
@@ -26,7 +29,9 @@ def look_for(command: str) -> list[Check]:
             checks.append(Check(name, ok=False, detail=str(missing)))
     if shutil.which("bwrap") is None:
         checks.append(
-            Check("bwrap", ok=False, detail="Not installed (Debian, Ubuntu: apt install bubblewrap).")
+            Check(
+                "bwrap", ok=False, detail=Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
+            )
         )
     return checks
 
@@ -49,20 +54,24 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         ]
     program = agent.programs[agent.command[0]]
     version = _version(program) if agent.name == OPENCODE else ""
-    told = f"version {version}, {program}" if version else str(program)
+    told: str = str(program)
+    if version:
+        told = Sentence("version {version}, {program}", version=version, program=program)
     if version and version.split(".")[0] != OPENCODE_TRIED.split(".")[0]:
-        told += f"; tried with version {OPENCODE_TRIED} only"
+        told = Sentence("{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED)
     checks = [Check(agent.name, ok=True, detail=told)]
-    checks += [Check("path", ok=False, detail=f"{path} does not exist") for path in _missing(read)]
+    checks += [
+        Check("path", ok=False, detail=Sentence("{path} does not exist", path=path))
+        for path in _missing(read)
+    ]
     try:
         Cell(cache_dir())
     except SageError as error:
         return [*checks, Check("cell", ok=False, detail=str(error))]
-    return [*checks, Check("cell", ok=True, detail="sees the candidate's folder and its model, nothing else")]
-
-
-def _missing(read: Sequence[Path]) -> list[str]:
-    return [str(path) for path in read if not path.exists()]
+    return [
+        *checks,
+        Check("cell", ok=True, detail=Sentence("sees the candidate's folder and its model, nothing else")),
+    ]
 
 
 def _version(program: Path) -> str:

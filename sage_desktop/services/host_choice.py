@@ -31,7 +31,7 @@ SOC_HELP = (
 
 def evaluator_on(
     host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator],
-    toolchain: str = "twin", *, run_big: bool = False,
+    toolchain: str = "twin", *, run_big: bool = False, schedules: int | None = None,
 ) -> Evaluator:  # fmt: skip
     """A toolchain on one host, or on several that share the work.
 
@@ -43,6 +43,7 @@ def evaluator_on(
         local: Makes the evaluator of this computer with the twin.
         toolchain: One of `TOOLCHAINS`.
         run_big: Whether the twin runs the cases marked as too large for it.
+        schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
 
     Raises:
         SageError: No host is named, or the toolchain is not known.
@@ -52,7 +53,7 @@ def evaluator_on(
         raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
     if names == ("local",) and toolchain == "twin":
         return local()
-    chosen = toolchain_named(toolchain, cache_dir, soc, run_big=run_big)
+    chosen = toolchain_named(toolchain, cache_dir, soc, run_big=run_big, schedules=schedules)
     from remote.evaluator import HostEvaluator
     from remote.hosts import LocalHost
     from remote.pool import PoolEvaluator
@@ -67,7 +68,9 @@ def evaluator_on(
     return made[0] if len(made) == 1 else PoolEvaluator(made, on_loads=hosts.note_loads)
 
 
-def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False) -> Toolchain:
+def toolchain_named(
+    name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False, schedules: int | None = None
+) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_on`.
 
     Raises:
@@ -83,7 +86,7 @@ def toolchain_named(name: str, cache_dir: Path, soc: str = "", *, run_big: bool 
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
-        return twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big)
+        return twin_toolchain(cache_dir, soc or DEFAULT_SOC, run_big=run_big, schedules=schedules)
     return cann_toolchain(cache_dir, soc, name)
 
 

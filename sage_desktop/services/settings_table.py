@@ -41,7 +41,7 @@ PAGES: Mapping[str, tuple[str, str, str]] = {
     "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
     "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
     "hosts": ("Hosts", "hosts", "How this program treats the machines of the hosts page."),
-    "judge": ("Judge", "hammer", "Where and how kernels are compiled, checked and timed."),
+    "judge": ("Evaluation", "hammer", "Where and how kernels are compiled, checked and timed."),
     "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
     "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),
 }
@@ -89,11 +89,11 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Gates and hot memory (UGC)": ("K_ado", "K_op", "B", "mu", "consolidation", "fit"),
 }
 _TITLES: Mapping[str, str] = {
-    "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Operators at a time",
+    "T": "Rounds T", "patience": "Patience", "stream": "Order of episodes", "workers": "Parallel operators",
     "k": "Items retrieved k", "gamma": "Strength of utility γ", "w": "Lexical weight w",
     "encoder": "Text encoder", "lexical": "Lexical index", "diagnostics": "Diagnostics per trajectory",
     "references": "References", "look_ups": "Look-ups per round", "rule": "Rule of correctness",
-    "pool": "Candidates before reranking", "exclude_residents": "Leave out residents' sources",
+    "pool": "Candidates before reranking", "exclude_residents": "Exclude residents' sources",
     "delta": "Failure penalty δ", "beta": "Non-adoption penalty β", "eta_min": "Smallest step η_min",
     "eta_count": "Count in η", "credit_rule": "Credit rule", "hot_credit": "Credit of residents",
     "K_ado": "Adoptions needed K_ado", "K_op": "Operators needed K_op", "B": "Token budget B",
@@ -101,16 +101,17 @@ _TITLES: Mapping[str, str] = {
     "operator_identity": "Operator names", "ado_count": "Adoptions counted per",
     "min_relative_gain": "Smallest improvement", "hazard_is_correct": "Hazard counts as correct",
     "count_open_episodes": "Count open episodes", "frequency_after_demotion": "Frequency after demotion",
-    "frequency_counts": "Frequency counts", "check_gates_again": "Check gates again",
+    "frequency_counts": "Frequency counts", "check_gates_again": "Recheck gates",
     "drop_nonpositive": "Drop useless residents", "stale_below": "Drop residents used less than",
-    "title_as_rule": "Title as rule", "gate_count": "Gates count", "memory": "Memory",
+    "title_as_rule": "Title as rule",
+    "leave_out_alike": "Similarity cutoff", "gate_count": "Gates count", "memory": "Memory",
 }  # fmt: skip
 _LIMITS: Mapping[str, tuple[str, str]] = {
     "tokens": ("Tokens per operator", "Prompt and reply tokens of one operator."),
-    "seconds": ("Seconds per operator", "Seconds of model and judge for one operator."),
+    "seconds": ("Seconds per operator", "Seconds of model and evaluation for one operator."),
     "cost": ("Cost per operator", "In the currency of the model's prices."),
     "run_tokens": ("Tokens per run", "Prompt and reply tokens of the whole run."),
-    "run_seconds": ("Seconds per run", "Seconds of model and judge over the whole run."),
+    "run_seconds": ("Seconds per run", "Seconds of model and evaluation over the whole run."),
     "run_cost": ("Cost per run", "In the currency of the model's prices."),
 }
 CHOICE_WORDS: Mapping[str, str] = {ENGLISH: "English", CHINESE: "简体中文"}
@@ -122,11 +123,11 @@ _OTHERS = (
         default=True,
     ),
     Setting(
-        "hosts/keep_days", "Keep for days", "Clean Up leaves jobs and files on a host that are younger.",
+        "hosts/keep_days", "Retention (days)", "Clean Up keeps jobs and files on a host that are newer.",
         2, 0, 365,
     ),
     Setting(
-        "hosts/keep_gb", "Keep gigabytes", "Clean Up removes the oldest files beyond that much.", 8,
+        "hosts/keep_gb", "Retention (GB)", "Clean Up removes the oldest files beyond this size.", 8,
         1, 10_000,
     ),
     Setting(
@@ -141,8 +142,8 @@ _OTHERS = (
     ),
     Setting(
         "appearance/language", "Language",
-        "Language of the window; follows the desktop unless chosen. Holds from the next start on; "
-        "the window offers one.", SYSTEM,
+        "Language of the window; follows the desktop unless chosen. Takes effect after restart; the "
+        "window offers one.", SYSTEM,
         choices=(SYSTEM, ENGLISH, CHINESE),
     ),
     Setting(
@@ -151,8 +152,18 @@ _OTHERS = (
     ),
     Setting("appearance/zoom", "Text size", "Points added to the desktop's text size.", 0, -3, 8),
     Setting(
-        "appearance/notify", "Tell the end", "Show a desktop notification when the queue is finished.",
-        default=True,
+        "appearance/code_font", "Code font",
+        "Family of the font of kernels and logs, for example JetBrains Mono; empty for the best one that is "
+        "installed.", "",
+    ),
+    Setting(
+        "appearance/editor", "Editor command",
+        "What Open in Editor runs, for example code {file}; empty for what the desktop opens files with. "
+        "The file comes last where {file} is not named.", "",
+    ),
+    Setting(
+        "appearance/notify", "Notify when finished",
+        "Show a desktop notification when the queue is finished.", default=True,
     ),
 )  # fmt: skip
 
@@ -176,7 +187,7 @@ def _method_settings() -> list[Setting]:
         Setting(
             f"method/{name}", _TITLES.get(name, name.replace("_", " ").capitalize()), meanings.get(name, ""),
             getattr(defaults, name), *RANGES.get(name, (0.0, 0.0)), choices=CHOICES.get(name, ()),
-            group=group_of.get(name, "Points the paper leaves open"),
+            group=group_of.get(name, "Choices the paper leaves open"),
         )
         for name in order
     ]  # fmt: skip

@@ -18,10 +18,17 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
         SageError: The case is hidden, marked big or none of the operator's, or the toolchain makes no traces.
     """
     if toolchain != "twin":
-        raise SageError(f"{toolchain} makes no traces.", "`--toolchain twin` does; on a device msprof does.")
+        raise SageError(
+            "{toolchain} makes no traces.",
+            "`--toolchain twin` does; on a device msprof does.",
+            toolchain=toolchain,
+        )
     names = [entry.name for entry in operator.cases if not entry.hidden and not entry.big]
     if case and case not in names:
-        raise SageError(f"{operator.name} has no visible case {case}.", f"There are {', '.join(names)}.")
+        raise SageError(
+            "{operator} has no visible case {case}.", "There are {names}.", operator=operator.name, case=case,
+            names=", ".join(names),
+        )  # fmt: skip
 
 
 def slowest_case(evaluation: Evaluation) -> str:

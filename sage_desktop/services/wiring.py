@@ -92,14 +92,16 @@ def prepare_in_background() -> None:
     )  # fmt: skip
 
 
-def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False) -> Evaluator:
+def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False, schedules: int | None = None) -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
 
-    return local_twin_evaluator(cache_dir(), soc=soc, run_big=run_big)
+    return local_twin_evaluator(cache_dir(), soc=soc, run_big=run_big, schedules=schedules)
 
 
-def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = False) -> Evaluator:
+def evaluator_for(
+    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None
+) -> Evaluator:
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
@@ -107,6 +109,7 @@ def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = F
         toolchain: One of `host_choice.TOOLCHAINS`.
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
+        schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
 
     Raises:
         SageError: One of them is not known.
@@ -117,9 +120,11 @@ def evaluator_for(host: str, toolchain: str, soc: str = "", *, run_big: bool = F
     twin = soc or DEMO_SOC
 
     def local() -> Evaluator:
-        return twin_evaluator(twin, run_big=run_big)
+        return twin_evaluator(twin, run_big=run_big, schedules=schedules)
 
-    evaluator = evaluator_on(host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big)
+    evaluator = evaluator_on(
+        host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big, schedules=schedules
+    )
     return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
 
 

@@ -33,12 +33,13 @@ class CrashDialog(ReportDialog):
 
     def __init__(self, report: str, parent: QWidget | None = None) -> None:
         super().__init__(
-            QCoreApplication.translate("CrashDialog", "A mistake in SAGE Desktop"),
-            QCoreApplication.translate("CrashDialog", "Something went wrong that should not have."),
+            QCoreApplication.translate("CrashDialog", "Error in SAGE Desktop"),
+            QCoreApplication.translate("CrashDialog", "An unexpected error occurred."),
             QCoreApplication.translate(
                 "CrashDialog",
-                "Your workspace is safe: every step is stored before it is acted upon. You can go on; "
-                "if the window behaves strangely, restart it. Please attach this report when you tell us.",
+                "Your workspace is safe: every step is stored before it is acted upon. You can "
+                "continue; if the window behaves strangely, restart it. Please attach this report to "
+                "a bug report.",
             ),
             report,
             parent,

@@ -83,10 +83,10 @@ class Diagnosing(QObject):
     def _asked(self, tool: str, subject: Subject | None) -> None:
         if subject is None:
             self._window.toasts.show_message(
-                self.tr("No kernel is selected."), self.tr("Choose a round that has one."), "warning"
+                self.tr("No kernel is selected."), self.tr("Choose a round with a kernel."), "warning"
             )
         elif self._call is not None:
-            self._window.toasts.show_message(self.tr("A diagnostic is under way."), kind="warning")
+            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
         elif tool:
             self.ask(self._usual(subject, tool))
         else:
@@ -119,7 +119,7 @@ class Diagnosing(QObject):
 
     def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
-        self._said.emit(self.tr("{0} begins").format(question.tool))
+        self._said.emit(self.tr("{0} started").format(question.tool))
         self._operations.query(
             self,
             lambda db: queries.candidate_files(db, question.subject.candidate),
@@ -145,7 +145,7 @@ class Diagnosing(QObject):
     @Slot(object)
     def _end(self, answer: Answer) -> None:
         self._call = None
-        self._show("" if answer.result or answer.error else self.tr("Called off"), busy=False)
+        self._show("" if answer.result or answer.error else self.tr("Cancelled"), busy=False)
         if isinstance(answer.error, SageError):
             self._window.toasts.show_error(answer.error)
         elif answer.error is not None:

@@ -13,12 +13,12 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
 
 _STEPS = {
-    "started": "thinking about the last result",
-    "diagnosed": "asking the memory",
-    "retrieved": "waiting for the generator",
+    "started": "preparing the prompt",
+    "diagnosed": "querying the memory",
+    "retrieved": "waiting for the model",
     "replied": "checking the adoption records",
     "gated": "compiling and running",
-    "evaluated": "judged",
+    "evaluated": "evaluated",
 }
 
 
@@ -67,7 +67,7 @@ def said(event: EngineEvent) -> Channel | None:
     if isinstance(event, events.TrajectoryEvent):
         return _said_by_trajectory(event)
     if isinstance(event, events.EntryStarted):
-        how = _tr("continues") if event.resumed else _tr("begins")
+        how = _tr("resumed") if event.resumed else _tr("started")
         return Channel(f"{event.operator}: {how}", activity=event.operator)
     if isinstance(event, events.EntryFinished):
         text = f"{event.operator}: {_tr(event.state)}. {translated(event.reason)}".strip()

@@ -183,8 +183,8 @@ class LiveWork(QObject):
     def _answer(self, key: str, text: str) -> None:
         if self._desk is not None and not self._desk.answer(key, text):
             self._window.toasts.show_message(
-                self.tr("This prompt no longer waits."),
-                self.tr("The operator was stopped meanwhile."),
+                self.tr("This prompt is no longer waiting."),
+                self.tr("The operator was stopped in the meantime."),
                 "warning",
             )
 

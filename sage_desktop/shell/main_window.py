@@ -13,6 +13,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
+    QMenu,
     QMessageBox,
     QSizePolicy,
     QStackedWidget,
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 LAYOUT_VERSION = 2
-REVIEW, MEMORY, TRAJECTORY, RESULTS, HOSTS, START = range(6)
+REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
+_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
@@ -107,6 +109,7 @@ class MainWindow(QMainWindow):
             (self.tr("Memory"), "memory", QWidget()),
             (self.tr("Trajectory"), "trajectory", self.trajectory),
             (self.tr("Results"), "results", QWidget()),
+            (self.tr("Timeline"), "timeline", QWidget()),
             (self.tr("Hosts"), "hosts", QWidget()),
             (self.tr("Start"), "bolt", QWidget()),
         ):
@@ -164,6 +167,7 @@ class MainWindow(QMainWindow):
         made.curation.offered.connect(
             lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
         )
+        made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
         return made
 
     def _make_results(self) -> LazyPage:
@@ -183,6 +187,16 @@ class MainWindow(QMainWindow):
         for key, title in MENUS.items():
             menu = self.menuBar().addMenu(translated(title))
             self.actions_.fill_menu(menu, key)
+
+    def insert_menu(self, menu: QMenu, *, behind: str) -> None:
+        """Put a menu of somebody else behind the command `behind`, in the menu that is in."""
+        before = self.actions_[behind]
+        for entry in self.menuBar().actions():
+            inside = expect(entry.menu(), QMenu)
+            known = inside.actions()
+            if before in known:
+                place = known.index(before) + 1
+                inside.insertMenu(known[place], menu) if place < len(known) else inside.addMenu(menu)
 
     def _make_tool_bar(self) -> None:
         bar = QToolBar(self.tr("Tools"))
@@ -209,7 +223,7 @@ class MainWindow(QMainWindow):
             (self.tr("Cancel"), "queue.cancel"),
             (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
-            (self.tr("Bar"), "memory.bar"),
+            (self.tr("Block"), "memory.bar"),
             (self.tr("Promote"), "memory.promote"),
             (self.tr("Demote"), "memory.demote"),
             (self.tr("Edit"), "memory.edit"),
@@ -247,7 +261,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(("review", "memory", "trajectory", "results", "hosts", "start")):
+        for number, page in enumerate(_PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
@@ -273,6 +287,7 @@ class MainWindow(QMainWindow):
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
         self.review.item_opened.connect(self.show_item)
+        self.review.exports.written.connect(lambda words: self.toasts.show_message(words, kind="success"))
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
 
@@ -399,9 +414,9 @@ class MainWindow(QMainWindow):
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
-        box.setText(self.tr("An operator is being worked on."))
+        box.setText(self.tr("An operator is still running."))
         box.setInformativeText(
-            self.tr("It can stop now and will continue at the same step when SAGE Desktop is opened again.")
+            self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
         )
         leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
         box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)

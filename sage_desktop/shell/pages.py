@@ -124,8 +124,8 @@ class LatePages(QObject):
         chosen = translation.language(self._preferences)
         if chosen == translation.current():
             return
-        told = str(QT_TRANSLATE_NOOP("LatePages", "The language changes with the next start."))
-        again = str(QT_TRANSLATE_NOOP("LatePages", "Start Again Now"))
+        told = str(QT_TRANSLATE_NOOP("LatePages", "The language changes after a restart."))
+        again = str(QT_TRANSLATE_NOOP("LatePages", "Restart Now"))
         context = type(self).__name__
         words = (self.tr(again), translation.said_in(chosen, context, again))
         self._window.toasts.show_message(

@@ -136,7 +136,7 @@ class WorkspaceSession(QObject):
         self._window.status.show_parties("", path.name)
         self._window.status.show_state("viewer")
         self._window.toasts.show_message(
-            self.tr("{0} is shown for reading.").format(path.name),
+            self.tr("{0} is open read-only.").format(path.name),
             self.tr("It belongs to another recording or may not be written; this window follows it."),
         )
         self._window.queue.refresh()

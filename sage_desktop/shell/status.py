@@ -17,8 +17,8 @@ _STATES = {
     "running": ("running", "accent", "Running"),
     "pausing": ("pause", "warning", "Pausing after this operator"),
     "stopping": ("stop", "warning", "Stopping"),
-    "reader": ("eye", "warning", "Another process runs this workspace; reading only"),
-    "viewer": ("eye", "muted", "Reading only"),
+    "reader": ("eye", "warning", "Read-only: another process uses this workspace"),
+    "viewer": ("eye", "muted", "Read-only"),
     "failed": ("error", "danger", "The engine could not start"),
 }
 

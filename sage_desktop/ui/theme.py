@@ -108,7 +108,8 @@ class Theme(QObject):
         if self._ui_family in _GENERIC:  # no desktop chose a font for us
             self._ui_family = next((f for f in _UI_FAMILIES if f in families), self._ui_family)
         fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-        self._code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        self._usual_code_family = next((f for f in _CODE_FAMILIES if f in families), fixed)
+        self._code_family = self._installed(preferences.text("appearance/code_font"))
         # said by name, or a fallback with the shapes of another language may be taken
         self._cjk = [family for family in _CJK_FAMILIES if family in families]
         self._cjk_code = [family for family in _CJK_CODE_FAMILIES if family in families][:1]
@@ -163,6 +164,15 @@ class Theme(QObject):
         for ligature in ("calt", "liga"):  # `->` and `!=` are shown as they are written
             font.setFeature(QFont.Tag(ligature), 0)
         return font
+
+    def set_code_font(self, family: str) -> None:
+        """Show code in another family; the best known one where it is empty or not installed."""
+        self._code_family = self._installed(family)
+        self._apply()
+
+    def _installed(self, family: str) -> str:
+        known = {name.casefold(): name for name in QFontDatabase.families()}
+        return known.get(family.strip().casefold(), self._usual_code_family)
 
     def small_font(self) -> QFont:
         """Second lines, units and captions."""

@@ -87,7 +87,7 @@ def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop,
     assert review.details.currentWidget() is review.findings
     heading = review.messages.item(before)
     assert heading.text().startswith("build: the kernel does not compile")
-    assert "asked by you" in heading.text()
+    assert "run by you" in heading.text()
 
 
 def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
@@ -116,7 +116,7 @@ def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: desktop.diagnosing._call is not None, timeout=WAIT_MS)
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(bar.tools.isEnabled, timeout=WAIT_MS)
-    assert bar.words.text() == "Called off"
+    assert bar.words.text() == "Cancelled"
     assert not desktop.window.review._comparison.asked
 
 
@@ -157,7 +157,7 @@ def test_the_trajectory_asks_about_the_round_selected_and_lists_the_answer(
         window.trajectory.bar.asked.emit("build")
     qtbot.waitUntil(
         lambda: any(
-            tree.topLevelItem(1).child(n).text(0) == "You asked build"
+            tree.topLevelItem(1).child(n).text(0) == "You ran build"
             for n in range(tree.topLevelItem(1).childCount())
         ),
         timeout=WAIT_MS,

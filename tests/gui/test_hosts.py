@@ -105,7 +105,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     with qtbot.waitSignal(panel.told, timeout=WAIT_MS):
         registry["hosts.collect"].trigger()
     assert "Connected" in panel.page.log.toPlainText()
-    assert "Waits for you" in panel.page.log.toPlainText()
+    assert "Waiting for you" in panel.page.log.toPlainText()
     registry["hosts.disconnect"].trigger()
     assert _state(panel) is ConnectionState.OFFLINE
     assert "Not connected" in panel.list.item(0).text()
@@ -199,7 +199,7 @@ def test_cards_show_health_memory_people_and_are_set_aside(panel: HostsPanel, qt
     tree.setCurrentItem(tree.topLevelItem(1))
     panel.page.aside.click()
     panel.page.use.click()
-    assert orders == [("npu1", "set aside by you"), ("npu1", "")]
+    assert orders == [("npu1", "excluded by you"), ("npu1", "")]
 
 
 def test_a_device_set_aside_stays_so_until_it_is_released(panel: HostsPanel, hosts: HostRegistry) -> None:
@@ -222,7 +222,7 @@ def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
     summary.tell()
     assert said == ["0 of 1 hosts connected"]
     summary.saw_cards(ALIAS, Cards(read_npu_smi(A2)))
-    assert said[-1] == "0 of 1 hosts connected · 0 of 2 cards free"
+    assert said[-1] == "0 of 1 hosts connected · 0 of 2 devices free"
     host = hosts.host(ALIAS)  # as a run has it
     try:
         asyncio.run(host.connect())

@@ -60,7 +60,7 @@ def test_a_log_dropped_on_the_window_is_diagnosed_at_its_line(
     log = tmp_path / "build.log"
     log.write_text(LOG, encoding="utf-8")
     dialog = _dropped(desktop, log, qtbot)
-    assert dialog.fault.text() == "The candidate is at fault"
+    assert dialog.fault.text() == "Kernel fault"
     assert "undefined symbol: expf" in dialog.cause.text()
     assert "vector functions" in dialog.remedy.text()
     assert dialog.where.text() == "build.log · line 4 · linking"
@@ -84,7 +84,7 @@ def test_the_command_tells_a_fault_of_the_machine(
     with qtbot.waitSignal(desktop.logs.shown, timeout=WAIT_MS) as shown:
         desktop.window.actions_["review.diagnose_log"].trigger()
     (dialog,) = shown.args
-    assert dialog.fault.text().startswith("The machine is at fault")
+    assert dialog.fault.text().startswith("Environment fault")
     dialog.reject()
 
 

@@ -272,7 +272,7 @@ def test_a_rule_is_split_recounted_and_its_evidence_reset(
     settled()
     text = _page_text(panel)
     assert "Rule in hot memory" in text
-    assert "What it was made from" in text
+    assert "Source" in text
     assert "Adopted by (rounds): AbsMath" in text
     earlier = next(
         button
@@ -338,7 +338,7 @@ def test_another_budget_is_tried_without_changing_anything(
     registry["memory.demote"].trigger()
     settled()
     settled()
-    assert page.tabs.tabText(2) == "Last Out 1"
+    assert page.tabs.tabText(2) == "Recently Removed 1"
     assert page.left_behind.item(0, 0).text().endswith("by a person; newer evidence must pass the gates")
     with Workspace.open_readonly(workspace) as opened:
         assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]

@@ -203,7 +203,7 @@ def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     settled()
     row = panel.model.row(entry)
     assert row is not None
-    assert panel.model.subtitle(row) == f"Interrupted, goes on here · {limit}"
+    assert panel.model.subtitle(row) == f"Interrupted; resumes here · {limit}"
 
 
 def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: QueuePanel) -> None:

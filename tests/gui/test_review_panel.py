@@ -180,7 +180,7 @@ def test_notes_of_the_compiler_are_folded_under_their_error(qtbot: QtBot) -> Non
     def words() -> list[str]:
         return [shown.item(row).text().split("\n")[0].strip() for row in range(shown.count())]
 
-    folded = ["no matching function", "2 notes of the compiler", "expected ;", "unused"]
+    folded = ["no matching function", "2 compiler notes", "expected ;", "unused"]
     assert words() == folded
     for opened in (["in instantiation of", "candidate"], []):
         place = shown.visualItemRect(shown.item(1)).center()
@@ -425,8 +425,8 @@ def test_a_version_leaves_the_window_whole(
     registry["review.copy_file"].trigger()
     assert QGuiApplication.clipboard().text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
     registry["review.export"].trigger()
-    panel.exporting.fileSelected.emit(str(tmp_path))
-    panel.exporting.close()
+    panel.exports.dialog.fileSelected.emit(str(tmp_path))
+    panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
     assert written.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]

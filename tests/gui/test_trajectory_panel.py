@@ -129,11 +129,11 @@ def test_the_beginning_a_prefix_cache_can_use_is_marked(
 ) -> None:
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(0))
     settled()
-    assert panel.texts.prefix.text().startswith("Nothing at its beginning")
+    assert panel.texts.prefix.text().startswith("No shared prompt prefix")
     assert not panel.prompt.extraSelections()
     panel.tree.setCurrentItem(panel.tree.topLevelItem(1).child(2))
     settled()
-    assert panel.texts.prefix.text().startswith("The marked beginning, 100 % of the prompt")
+    assert panel.texts.prefix.text().startswith("The highlighted prefix, 100 % of the prompt")
     selection = panel.prompt.extraSelections()[0]
     marked = selection.cursor.selectedText()
     assert marked.endswith("Write the kernel.")
@@ -177,7 +177,7 @@ def test_a_round_the_model_ended_is_not_shown_as_going_on(
     with Workspace.open(workspace) as opened, opened.transaction():
         opened.db.execute("UPDATE round SET verdict = '', step = 'replied' WHERE round = 2")
         row = queries.queue_rows(opened.db, [1])[1]
-    for state, words in (("done", "Not finished"), ("running", "In work")):
+    for state, words in (("done", "Not finished"), ("running", "Running")):
         panel.show_operator(replace(row, state=state))
         settled()
         settled()

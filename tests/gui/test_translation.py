@@ -55,10 +55,27 @@ _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the w
     "services/model_choice.py": "errors shared with the command line",
     "services/run_setup.py": "errors shared with the command line",
     "services/settings_table.py": "a table",
+    "services/tracing.py": "errors shared with the command line",
     "ui/diff/highlight.py": "words of code",
     "ui/stylesheet.py": "style rules",
     "ui/theme.py": "names of fonts",
 }
+
+
+_PRIVATE_WORDS = re.compile(
+    r"\b(mend|mended|anew|steward|knock|opinion|barred|judges?|judged|goes on|go on|take[sn]? back|taken back"
+    r"|let go|for good|being worked on|worked on|set aside|stays as it is|is told|under way|line lost)\b",
+    re.IGNORECASE,
+)
+
+
+def test_the_window_speaks_in_trade_terms() -> None:
+    """Evaluation, not judge; block, not bar; undo, not take back: the words other tools have for it."""
+    shown = [text for context, text in translations.sources() if context != "Settings"]
+    shown += [text for context, text in translations.sources() if context == "Settings" and len(text) < 40]
+    assert len(shown) > 1000
+    assert [text for text in shown if _PRIVATE_WORDS.search(text)] == []
+    assert "API misuse" in shown
 
 
 @pytest.fixture

@@ -360,9 +360,9 @@ def test_another_language_is_offered_with_a_new_start_in_words_of_both(
     settings = desktop.late.settings
     settings.rows["appearance/language"].set_value("zh_CN")
     settings.reject()
-    assert "The language changes with the next start. 语言将在下次启动时切换。" in desktop.window.toasts.texts
+    assert "The language changes after a restart. 语言将在重启后更改。" in desktop.window.toasts.texts
     (toast,) = desktop.window.findChildren(Toast)
-    assert toast.offer.text() == "Start Again Now · 立即重新启动"
+    assert toast.offer.text() == "Restart Now · 立即重启"
     qtbot.mouseClick(toast.offer, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not desktop.window.isVisible(), timeout=WAIT_MS)
     assert desktop.restarts

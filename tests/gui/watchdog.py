@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.services import wiring
-from sage_desktop.shell.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TRAJECTORY
+from sage_desktop.shell.main_window import HOSTS, MEMORY, RESULTS, REVIEW, START, TIMELINE, TRAJECTORY
 from sage_desktop.ui.diff.document import FileView, compared
 from sage_desktop.ui.preferences import Preferences
 
@@ -108,6 +108,7 @@ class Person(QObject):
                 *[rest] * 2,
                 ("results", lambda: window.tabs.setCurrentIndex(RESULTS)),
                 *[rest] * 2,
+                ("timeline", lambda: window.tabs.setCurrentIndex(TIMELINE)),
                 ("hosts", lambda: window.tabs.setCurrentIndex(HOSTS)),
                 ("start", lambda: window.tabs.setCurrentIndex(START)),
                 ("settings", window.actions_["file.settings"].trigger),

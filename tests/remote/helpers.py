@@ -56,7 +56,7 @@ def job(
 
 
 def judge_job(
-    judge: Judge, payload: dict[str, Any], progress: Callable[[str], None] = lambda _text: None
+    judge: Judge, payload: dict[str, Any], progress: Callable[..., None] = lambda *_text, **_fields: None
 ) -> dict[str, Any]:
     """Judge a job in this process; candidates still run in children."""
     return guarded(lambda: judge, payload, ChildGroup(payload["id"]), progress)

@@ -43,6 +43,17 @@ OTHER = base64.b64encode(b"key two").decode()
 # ---- configuration
 
 
+def test_an_address_needs_no_entry_in_the_configuration(tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.write_text(f"Host 10.0.0.7\n  User ada\n  Port 2222\n  IdentityFile {tmp_path}/key\n")
+    target = resolve("root@10.0.0.7:22022", config)
+    assert (target.address, target.alias) == ("root@10.0.0.7:22022", "root@10.0.0.7:22022")
+    assert target.identity_files == (tmp_path / "key",)  # what is configured for the host holds
+    assert resolve("10.0.0.7:22", config).address == "ada@10.0.0.7:22"
+    assert resolve("root@10.0.0.7", config).address == "root@10.0.0.7:2222"
+    assert resolve("root@[fe80::1]:2200", config).address == "root@fe80::1:2200"
+
+
 def test_the_configuration_is_openssh_s_own(tmp_path: Path) -> None:
     (tmp_path / "more").write_text("Host lab*\n  User ada\n  ProxyJump hop1,root@[::1]:2200\n")
     config = tmp_path / "config"

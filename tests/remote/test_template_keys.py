@@ -64,14 +64,19 @@ def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
 def test_a_key_without_an_instance_is_told(build_cache: Path) -> None:
     wrong = judged(build_cache, "GET_TPL_TILING_KEY(0, 7, 0)")  # 7 is declared, but no selection has it
     assert wrong["verdict"] == "fail-run"
-    said = [finding["message"] for case in wrong["cases"] for finding in case["findings"]]
+    said = [finding["message"] for finding in wrong["findings"]]
     assert any("belongs to none of the 4 instances that ASCENDC_TPL_SEL names" in text for text in said)
 
 
 def test_template_parameters_of_an_entry_are_read() -> None:
     text = f"{TEMPLATE}GM_ADDR x) {{}}\n__global__ __aicore__ void other(GM_ADDR x) {{}}\n"
-    assert entry_template(text, "abs_math") == ["typename D_T", "int PARTS", "bool NEGATE"]
-    assert entry_template(text, "other") == []
+    files = {KERNEL: text, "op_kernel/abs_math_key.h": KEYS}
+    assert entry_template(files, KERNEL, "abs_math") == ["typename D_T", "int PARTS", "bool NEGATE"]
+    assert entry_template(files, KERNEL, "other") == []
+    chosen = text.replace("template <", "#if A\ntemplate <int A, int B>\n#else\ntemplate <", 1).replace(
+        "__global__", "#endif\n__global__", 1
+    )
+    assert len(entry_template({**files, KERNEL: chosen}, KERNEL, "abs_math")) == 3
 
 
 def test_device_attributes_behind_inline_are_left_out() -> None:

@@ -73,11 +73,12 @@ class Library:
         fast: bool = False,
         soc: str = "Ascend910B1",
         coverage: bool = False,
+        trace: bytearray | None = None,
     ) -> Report:
         """Runs `case`; results are written into `outputs` in place.
 
         Most cases write only a part of their output, so findings about unwritten bytes are left out unless
-        `coverage` asks for them. A tensor that is both input and output is one buffer.
+        `coverage` asks for them. A tensor that is both input and output is one buffer. `trace` takes records.
         """
         tensors = [*inputs, *outputs]
         buffers = {id(tensor): _padded(tensor) for tensor in tensors}
@@ -86,6 +87,7 @@ class Library:
         library = ctypes.CDLL(str(self.path))
         report = ctypes.create_string_buffer(1 << 18)
         count = len(tensors)
+        room = (ctypes.c_uint8 * len(trace)).from_buffer(trace) if trace else None
         used = library.twin_test_run(
             case.encode(),
             count,
@@ -101,6 +103,8 @@ class Library:
             str(KERNELS).encode(),
             report,
             ctypes.c_size_t(len(report)),
+            room,
+            ctypes.c_size_t(len(trace or ())),
         )
         assert used, f"{self.source.name} has no case {case}"
         for tensor, buffer, size in list(zip(tensors, padded, sizes, strict=True))[len(inputs) :]:

@@ -209,3 +209,54 @@ def test_an_assertion_of_the_c_header_is_a_finding(library: Library) -> None:
     assert library.run("failed_assertion", [], [], [2]).findings == []
     found = library.run("failed_assertion", [], [], [1]).finding("assert")
     assert 'run.parameter(0) > 1 && "too small"' in found["message"]
+
+
+def test_a_mask_may_be_any_number_or_bits(library: Library) -> None:
+    a = torch.randn(64, generator=torch.Generator().manual_seed(7))
+    out = torch.zeros(8)
+    assert library.run("masks", [a], [out]).findings == []
+    wanted = [a[:8].sum(), a[:8].sum(), a[:8].sum(), a[:32].sum(), a[::2].sum()]
+    torch.testing.assert_close(out[:5], torch.stack(wanted))
+
+
+def test_instructions_on_raw_addresses(library: Library) -> None:
+    generator = torch.Generator().manual_seed(8)
+    a, b = torch.randn(64, generator=generator), 1 + torch.rand(64, generator=generator)
+    out, spread = torch.zeros(64), torch.zeros(100, dtype=torch.float16)
+    report = library.run("raw_chain", [a, b], [out, spread])
+    assert report.rules("error") == report.rules("hazard") == []
+    wanted = torch.maximum((a + 1) * b / b, a.exp()).half()
+    torch.testing.assert_close(out, wanted.float())
+    torch.testing.assert_close(spread, wanted[:8].repeat_interleave(16)[:100])
+
+
+def test_a_tensor_made_by_hand_lies_where_it_says(library: Library) -> None:
+    a, out = torch.arange(64.0), torch.zeros(64)
+    assert library.run("made_by_hand", [a], [out], [0]).findings == []
+    assert torch.equal(out, torch.cat([a[8:40] + 1, a[:32] + 2]))
+    assert library.run("made_by_hand", [a], [out], [1]).rules("error") == ["ub-overflow"]
+
+
+def test_flash_state_of_one_value_a_row(library: Library) -> None:
+    generator = torch.Generator().manual_seed(9)
+    x, old_sum, old_max = torch.randn(8, 16, generator=generator), torch.ones(8), torch.zeros(8)
+    out, sums, tops, corrections = torch.zeros(128), torch.zeros(8), torch.zeros(8), torch.zeros(8)
+    state = torch.cat([old_sum, old_max])
+    assert library.run("flash_packed", [x, state], [out, sums, tops, corrections]).findings == []
+    top = torch.maximum(x.amax(1), old_max)
+    carried = (old_max - top).exp()
+    torch.testing.assert_close(out.view(8, 16), (x - top[:, None]).exp())
+    torch.testing.assert_close(tops, top)
+    torch.testing.assert_close(corrections, carried)
+    torch.testing.assert_close(sums, (x - top[:, None]).exp().sum(1) + carried * old_sum)
+
+
+def test_communication_between_cards_is_told_when_it_runs(library: Library) -> None:
+    found = library.run("needs_cards").finding("collective")
+    assert (found["severity"], found["call"]) == ("error", "GetHcclContext")
+    assert "judge this operator on devices" in found["message"]
+
+
+def test_an_instruction_preload_has_a_limit(library: Library) -> None:
+    assert library.run("preload", parameters=[7]).findings == []
+    assert library.run("preload", parameters=[8]).rules() == ["vector-limit"]

@@ -83,7 +83,8 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
     """Read the configuration of a host.
 
     Args:
-        alias: Host name, or the name of a `Host` section.
+        alias: Host name, the name of a `Host` section, or `[user@]host[:port]`, whose user and port go before
+            what is configured for the host.
         config: Configuration file; by default `SAGE_SSH_CONFIG` or the user's own.
 
     Raises:
@@ -92,6 +93,8 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
     if not alias or alias.startswith("-"):
         raise HostFault("{alias!r} is no host name.", alias=alias)
     given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
+    if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
+        return _with(_hop(alias, given, 0), alias=alias)
     return _resolve(alias, given, 0)
 
 

@@ -41,6 +41,7 @@ class TwinToolchain:
         strict: Whether warnings that lose data on hardware fail the run.
         fast: Whether races and unwritten bytes are left unchecked; probes are always checked.
         run_big: Whether cases marked big are run too.
+        schedules: Other orders of cores and pipes every case is run in; None leaves it to the kernel.
         job_time_limit_s: Wall seconds of a whole evaluation; beyond it the evaluation is void.
         allow_unconfined: Whether candidates run on a host that has no sandbox; the result says so.
     """
@@ -53,6 +54,7 @@ class TwinToolchain:
     strict: bool = False
     fast: bool = False
     run_big: bool = False
+    schedules: int | None = None
     job_time_limit_s: float = 1800.0
     allow_unconfined: bool = False
 
@@ -109,6 +111,7 @@ class TwinToolchain:
             "run_big": self.run_big,
             "build_only": probe.build_only,
             "trace": probe.trace,
+            "schedules": 0 if probe is not NO_PROBE else self.schedules,
             "allow_unconfined": self.allow_unconfined,
         }
         return JobRequest(uuid.uuid4().hex, payload, self.job_time_limit_s, {"twin_dir": self.twin_dir})

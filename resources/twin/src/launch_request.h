@@ -6,6 +6,7 @@
 //   time_limit        <seconds the kernel may take>
 //   strict            <0|1>
 //   fast              <0|1>
+//   schedule          <number of another order of cores and pipes; twin/core/late_writes.h>
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   tiling_key        <key>
@@ -106,6 +107,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.strict = fields.at(1) == "1";
         } else if (directive == "fast") {
             request.launch.fast = fields.at(1) == "1";
+        } else if (directive == "schedule") {
+            request.launch.schedule = static_cast<uint32_t>(number(1));
         } else if (directive == "source_root") {
             request.launch.source_root = decode(fields.at(1));
         } else if (directive == "block_dim") {

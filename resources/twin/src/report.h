@@ -113,6 +113,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     json.member("clock_mhz", launch.clock_mhz);
     json.member("launch_us", launch.launch_us);
     json.member("modelled_us", launch.modelled_us);
+    json.member("together", launch.together);
     json.member("unmodelled", launch.unmodelled);
     json.member("bound", launch.bound);
     json.member("printed", launch.printed);

@@ -44,7 +44,8 @@ class CustomDialog(FormDialog):
         super().__init__(
             _tr("New Operator"),
             _tr(
-                "operator.toml says what is asked, reference.py what is right. Only a child process runs it."
+                "operator.toml specifies the operator, reference.py computes the expected result. It runs in "
+                "a child process only."
             ),
             _tr("Create"),
             parent,
@@ -69,14 +70,14 @@ class CustomDialog(FormDialog):
         form = form_layout()
         self.name.setPlaceholderText(_tr("PascalCase, for example FusedAxpy"))
         self.name.setAccessibleName(_tr("Name"))
-        self.place.setAccessibleName(_tr("Folder of operators"))
+        self.place.setAccessibleName(_tr("Operators folder"))
         form.addRow(_tr("Name"), self.name)
         row = row_layout()
         row.addWidget(self.place, 1)
         browse = QPushButton(_tr("Browse…"))
         browse.clicked.connect(self._browse)
         row.addWidget(browse)
-        form.addRow(_tr("Created in"), row)
+        form.addRow(_tr("Location"), row)
         form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))
         page.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
@@ -105,7 +106,7 @@ class CustomDialog(FormDialog):
         return page
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, _tr("Folder of Operators"), self.place.text())
+        name = QFileDialog.getExistingDirectory(self, _tr("Operators Folder"), self.place.text())
         if name:
             self.place.setText(name)
 

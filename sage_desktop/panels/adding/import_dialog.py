@@ -59,8 +59,8 @@ class ImportDialog(FormDialog):
         self.faults = self._tree(_tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem")))
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
-        self._tabs.addTab(self.tasks, _tr("Would come in"))
-        self._tabs.addTab(self.faults, _tr("Would not"))
+        self._tabs.addTab(self.tasks, _tr("Importable"))
+        self._tabs.addTab(self.faults, _tr("Skipped"))
         row = row_layout()
         row.addWidget(self.folder, 1)
         browse = QPushButton(_tr("Browse…"))
@@ -136,7 +136,7 @@ class ImportDialog(FormDialog):
             line = [fault.task, fault.file, f"{fault.field}: {fault.problem}"]
             QTreeWidgetItem(self.faults, line)
         kinds = Counter(fault.task for fault in report.faults)
-        self._tabs.setTabText(1, _tr("Would not ({0})").format(len(kinds)))
+        self._tabs.setTabText(1, _tr("Skipped ({0})").format(len(kinds)))
 
     def _import(self, *, queue: bool) -> None:
         folder = Path(self.folder.text().strip()).expanduser()

@@ -43,11 +43,11 @@ class AskDialog(FormDialog):
         hosts: Sequence[str],
         parent: QWidget | None = None,
     ) -> None:
-        words = _tr("Looks into the kernel of {0}, round {1}. It costs no round, and the model is not told.")
+        words = _tr("Runs on the kernel of {0}, round {1}. It costs no round and is not shown to the model.")
         super().__init__(
-            _tr("Ask a Tool"),
+            _tr("Run Diagnostic"),
             words.format(usual.subject.operator, usual.subject.round),
-            _tr("Ask"),
+            _tr("Run"),
             parent,
         )
         self._usual = usual

@@ -102,11 +102,15 @@ class LogDialog(QDialog):
     def _fault(self) -> tuple[str, str, str]:
         """Drawing, colour and words for whose fault it is."""
         if not self._report.explained:
-            return "help", "muted", self.tr("The log names no cause")
+            return "help", "muted", self.tr("No cause found in the log")
         return {
-            Fault.CANDIDATE: ("error", "danger", self.tr("The candidate is at fault")),
-            Fault.MACHINE: ("hosts", "warning", self.tr("The machine is at fault; the round does not count")),
-            Fault.UNCLEAR: ("help", "info", self.tr("The log does not tell whose fault it is")),
+            Fault.CANDIDATE: ("error", "danger", self.tr("Kernel fault")),
+            Fault.MACHINE: ("hosts", "warning", self.tr("Environment fault; the round does not count")),
+            Fault.UNCLEAR: (
+                "help",
+                "info",
+                self.tr("The log does not show whether kernel or environment failed"),
+            ),
         }[self._report.fault]
 
     def _place(self) -> str:
@@ -122,7 +126,7 @@ class LogDialog(QDialog):
 
     def _stage(self, stage: Stage) -> str:
         return {
-            Stage.PROJECT: self.tr("setting the project up"),
+            Stage.PROJECT: self.tr("setting up the project"),
             Stage.HOST: self.tr("compiling op_host"),
             Stage.KERNEL: self.tr("compiling op_kernel"),
             Stage.LINK: self.tr("linking"),

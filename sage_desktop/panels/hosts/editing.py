@@ -42,7 +42,7 @@ class AddHostDialog(FormDialog):
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
         self.name.setAccessibleName(_tr("Name of the host"))
-        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config"))
+        present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)
@@ -55,7 +55,7 @@ class AddHostDialog(FormDialog):
         name = self.name.currentText().strip()
         if not name or name.startswith("-") or any(letter.isspace() for letter in name):
             problem = _tr("{0!r} is no host name.").format(name)
-            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config.")))
+            self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")))
             return
         self.chosen.emit(name)
         self.accept()
@@ -71,12 +71,12 @@ class HostSettingsDialog(FormDialog):
     chosen = Signal(dict)
 
     def __init__(self, name: str, settings: HostSettings, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Settings of {0}").format(name), "", _tr("Save"), parent)
+        super().__init__(_tr("Host Settings: {0}").format(name), "", _tr("Save"), parent)
         form = form_layout()
         self.texts: dict[str, QLineEdit] = {}
         for field, title, hint in (
-            ("python", _tr("Interpreter"), _tr("Python with torch that runs the judge there")),
-            ("base", _tr("Folder of ours"), _tr("~/.sage/<name> when empty; better on a local disk")),
+            ("python", _tr("Interpreter"), _tr("Python with torch that evaluates kernels there")),
+            ("base", _tr("Working folder"), _tr("~/.sage/<name> when empty; better on a local disk")),
             ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
@@ -87,7 +87,7 @@ class HostSettingsDialog(FormDialog):
             form.addRow(title, edit)
             self.texts[field] = edit
         self.devices = QLineEdit(", ".join(map(str, settings.devices)))
-        self.devices.setPlaceholderText(_tr("All that are found; or for example 0, 2"))
+        self.devices.setPlaceholderText(_tr("All devices found, or for example 0, 2"))
         self.devices.setAccessibleName(_tr("Devices"))
         form.addRow(_tr("Devices"), self.devices)
         self.slots = QSpinBox()
@@ -95,18 +95,18 @@ class HostSettingsDialog(FormDialog):
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)
-        self.slots.setAccessibleName(_tr("Evaluations at a time"))
-        form.addRow(_tr("Evaluations at a time"), self.slots)
+        self.slots.setAccessibleName(_tr("Parallel evaluations"))
+        form.addRow(_tr("Parallel evaluations"), self.slots)
         self.borrow = ComboBox()
         for value, words in (
-            ("", _tr("The site's queue where there is one")),
+            ("", _tr("The site's scheduler, if any")),
             ("locks", _tr("Lock files")),
             ("task-submit", _tr("The site's task-submit")),
         ):
             self.borrow.addItem(words, value)
         self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
-        self.borrow.setAccessibleName(_tr("Devices are borrowed through"))
-        form.addRow(_tr("Devices are borrowed through"), self.borrow)
+        self.borrow.setAccessibleName(_tr("Devices are allocated by"))
+        form.addRow(_tr("Devices are allocated by"), self.borrow)
         self.scheduler = ComboBox()
         for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
             self.scheduler.addItem(words, value)

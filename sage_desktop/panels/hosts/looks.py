@@ -9,13 +9,13 @@ from sage_desktop.ui.widgets.verdicts import StatusStyle
 LINKS = {
     ConnectionState.OFFLINE: StatusStyle("cancelled", "muted", "Not connected"),
     ConnectionState.CONNECTING: StatusStyle("running", "info", "Connecting"),
-    ConnectionState.NEEDS_USER: StatusStyle("warning", "warning", "Waits for you"),
+    ConnectionState.NEEDS_USER: StatusStyle("warning", "warning", "Waiting for you"),
     ConnectionState.ONLINE: StatusStyle("done", "success", "Connected"),
-    ConnectionState.SUSPECT: StatusStyle("clock", "warning", "Silent for a while"),
+    ConnectionState.SUSPECT: StatusStyle("clock", "warning", "Not responding"),
     ConnectionState.RECONNECTING: StatusStyle("retry", "warning", "Connection lost; trying again"),
 }
 HEALTH = {
-    Health.OK: StatusStyle("done", "success", "Fine"),
+    Health.OK: StatusStyle("done", "success", "OK"),
     Health.NOTE: StatusStyle("info", "info", "Note"),
     Health.FAULT: StatusStyle("error", "danger", "Problem"),
 }

@@ -63,7 +63,7 @@ class HostPage(QWidget):
         self.notice = Message()
         self.act = QPushButton()
         self.act.clicked.connect(self._acted)
-        self.checks = self._tree((self.tr("Subject"), self.tr("Found, and what to do")), (10,))
+        self.checks = self._tree((self.tr("Subject"), self.tr("Findings and fixes")), (10,))
         self.cards = self._tree(
             (
                 self.tr("Device"), self.tr("Processor"), self.tr("Health"), self.tr("°C"),
@@ -114,7 +114,7 @@ class HostPage(QWidget):
         second.addWidget(self.act, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(second)
         self.tabs.addTab(self.checks, self.tr("Health"))
-        self.tabs.addTab(self._devices(), self.tr("Cards"))
+        self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
         self.tabs.addTab(self.log, self.tr("Log"))
         column = QVBoxLayout(self)
@@ -126,8 +126,8 @@ class HostPage(QWidget):
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
-        self.aside, self.use = QPushButton(self.tr("Set Aside")), QPushButton(self.tr("Use Again"))
-        self.aside.clicked.connect(lambda: self._quarantine(self.tr("set aside by you")))
+        self.aside, self.use = QPushButton(self.tr("Exclude")), QPushButton(self.tr("Include"))
+        self.aside.clicked.connect(lambda: self._quarantine(self.tr("excluded by you")))
         self.use.clicked.connect(lambda: self._quarantine(""))
         again = QPushButton(self.tr("Read Again"))
         again.clicked.connect(self.cards_wanted)
@@ -136,15 +136,15 @@ class HostPage(QWidget):
         return _with_buttons(self.cards, (again, self.aside, self.use))
 
     def _job_page(self) -> QWidget:
-        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("End or Remove"))
-        end.setToolTip(self.tr("Running jobs are ended, ended ones removed from the host"))
+        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("Cancel or Remove"))
+        end.setToolTip(self.tr("Cancels running jobs and removes finished ones from the host"))
         again.clicked.connect(self.jobs_wanted)
         end.clicked.connect(self._end)
         end.setEnabled(False)
         self.jobs.itemSelectionChanged.connect(lambda: end.setEnabled(bool(self.jobs.selectedItems())))
         self.end = end
         words = self.tr(
-            "Jobs go on when the window is closed. An interrupted operator takes up its job by itself."
+            "Jobs continue when the window is closed. An interrupted operator resumes its job by itself."
         )
         return _with_buttons(self.jobs, (again, end), words)
 

@@ -122,7 +122,7 @@ class HostsPanel(LazyPage):
             "hosts",
             self.tr("No host yet"),
             self.tr(
-                "Kernels are judged on this computer. Add a machine of your ~/.ssh/config to use it too."
+                "Kernels are evaluated on this computer. Add a machine of your ~/.ssh/config to use it too."
             ),
             self._actions["hosts.add"],
         )
@@ -259,7 +259,7 @@ class HostsPanel(LazyPage):
             self._actions.enable({"hosts.disconnect": status.state is not ConnectionState.OFFLINE})
 
     def _answers(self, name: str, where: str, found: bool | None) -> None:
-        words = {True: self.tr("Answers"), False: self.tr("Does not answer"), None: self.tr("Not asked yet")}
+        words = {True: self.tr("Reachable"), False: self.tr("Unreachable"), None: self.tr("Not checked yet")}
         self._where[name] = f"{words[found]} · {where}" if found is not False else where
         item = self._item(name)
         if item is not None:
@@ -270,7 +270,7 @@ class HostsPanel(LazyPage):
     def _examined(self, name: str, diagnosis: Diagnosis) -> None:
         self._found[name] = diagnosis
         works = self.tr("ready") if diagnosis.works else self.tr("not ready")
-        self._say(name, self.tr("Examined: {0}").format(works))
+        self._say(name, self.tr("Checked: {0}").format(works))
         if name == self.current():
             self.page.show_diagnosis(diagnosis)
 
@@ -334,7 +334,7 @@ class HostsPanel(LazyPage):
             self._service.forget(name)
             self.refresh()
             self.told.emit(
-                self.tr("{0} was taken off the list; nothing changed on the machine.").format(name)
+                self.tr("{0} was removed from the list; nothing changed on the machine.").format(name)
             )
 
     def _show_key(self) -> None:

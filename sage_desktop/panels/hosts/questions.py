@@ -139,7 +139,7 @@ class TrustDialog(FormDialog):
         copy = QPushButton(_tr("Copy Fingerprint"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(unknown.fingerprint))
         self.body.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
-        self.compared = QCheckBox(_tr("I compared the fingerprint with one I was told"))
+        self.compared = QCheckBox(_tr("I compared the fingerprint with the administrator's"))
         self.body.addWidget(self.compared)
         self.do_it.setDefault(False)
         self.do_it.setEnabled(False)

@@ -65,7 +65,7 @@ class HostsSummary(QObject):
         units = [len(cards.units()) for cards in self._of(names)]
         free = [len(cards.usable()) for cards in self._of(names)]
         if sum(units):
-            words += " · " + self.tr("{0} of {1} cards free").format(sum(free), sum(units))
+            words += " · " + self.tr("{0} of {1} devices free").format(sum(free), sum(units))
         loads = self._registry.loads
         lines = [self._line(name) + self._share(name) for name in names]
         lines += [name + self._share(name) for name in loads if name not in names]
@@ -94,6 +94,6 @@ class HostsSummary(QObject):
         cards = self._cards.get(name)
         if cards is None or not cards.units():
             return self.tr("{0}: connected").format(name)
-        return self.tr("{0}: connected, {1} of {2} cards free").format(
+        return self.tr("{0}: connected, {1} of {2} devices free").format(
             name, len(cards.usable()), len(cards.units())
         )

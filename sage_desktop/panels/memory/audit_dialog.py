@@ -96,7 +96,7 @@ class AuditDialog(QDialog):
         self.files.currentChanged.connect(self._show_file)
         self.diff = DiffView()
         self.comment = QLineEdit()
-        self.comment.setPlaceholderText(self.tr("What you saw (kept with the rating)"))
+        self.comment.setPlaceholderText(self.tr("Your observation (stored with the rating)"))
         self.comment.setAccessibleName(self.tr("Comment"))
         self.rated = QLabel()
         self.size_ = QSpinBox()
@@ -115,7 +115,7 @@ class AuditDialog(QDialog):
 
     def _rating_button(self, key: str, rating: Rating) -> QPushButton:
         look = LOOKS[rating]
-        words = self.tr("Take Back") if rating is Rating.OPEN else look.text
+        words = self.tr("Undo") if rating is Rating.OPEN else look.text
         button = QPushButton(icon(look.icon, look.role), f"{words}  {key}")
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self._rate(rating))

@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from core.exchange.conflicts import Conflict, open_conflicts
 from core.memory.reading import read_items
 from core.memory.records import ItemState, MemoryItem
+from core.memory.table_file import write_table
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.compare_dialog import CompareDialog
 from sage_desktop.panels.memory.conflict_dialog import ConflictDialog
@@ -21,13 +22,18 @@ from sage_desktop.panels.memory.item_table import WAITING, ItemTable
 from sage_desktop.panels.memory.questions import ReasonDialog, RecountDialog, reset_dialog, split_dialog
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.workspace import Workspace
+    from sage_desktop.panels.memory.duplicates_dialog import DuplicatesDialog
 
 TOPICS = frozenset({"memory"})
 _PLAIN = ("promote", "demote", "accept", "reject", "archive")
 _SWITCHES = {"pin": "unpin", "bar": "unbar", "disable": "enable"}
+_TAGS_NAMED = 20
 _ONE = ("edit", "split", "reset")
 
 
@@ -37,10 +43,12 @@ class Curation(QObject):
     Signals:
         changed: uid to show after a change, empty for the one in front.
         offered: (what was done to several items, (words of a button, what it does)).
+        told: What was done, for a message.
     """
 
     changed = Signal(str)
     offered = Signal(str, object)
+    told = Signal(str)
 
     def __init__(
         self, operations: Operations, actions: ActionRegistry, table: ItemTable, parent: QWidget
@@ -53,6 +61,9 @@ class Curation(QObject):
         self.deciding.decided.connect(self._offer_undo)
         self._undo = curating.UndoState("", "")
         self.editor: ItemEditor | None = None
+        self.question: QInputDialog | None = None
+        self.duplicates: DuplicatesDialog | None = None
+        self.exporting: QFileDialog | None = None
         self.dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog | None = None
         self._bind()
 
@@ -70,6 +81,9 @@ class Curation(QObject):
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
         bind("memory.conflicts", self._ask_conflicts)
+        bind("memory.tag", self._ask_tags)
+        bind("memory.duplicates", self._look_for_duplicates)
+        bind("memory.csv", self._ask_file)
         bind("edit.undo", lambda: self._write(curating.undo(self._undo.undo_seq)))
         bind("edit.redo", lambda: self._write(curating.redo()))
         self._actions.enable({"edit.undo": False, "edit.redo": False})
@@ -94,6 +108,7 @@ class Curation(QObject):
             "memory.split": one and item is not None and bool(item.rule_text) and not item.auto_title,
             "memory.compare": self._table.chosen_count() == 2,
             "memory.recount": writable,
+            "memory.tag": one,
         }
         if several:
             states |= {f"memory.{name}": False for name in _ONE}
@@ -187,6 +202,57 @@ class Curation(QObject):
             )
         )
         self._open(dialog)
+
+    def _ask_tags(self) -> None:
+        targets = self._targets()
+        self._operations.query(
+            self, lambda db: curating.tags_of(db, targets), lambda found: self._open_tags(targets, *found)
+        )
+
+    def _open_tags(self, targets: curating.Targets, shared: list[str], known: list[str]) -> None:
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(self.tr("Tags"))
+        words = self.tr("Tags of {0:,} items, with blanks between them").format(len(targets))
+        if known:
+            words += "\n" + self.tr("In use: {0}").format(" ".join(known[:_TAGS_NAMED]))
+        dialog.setLabelText(words)
+        dialog.setTextValue(" ".join(shared))
+
+        def write(text: str) -> None:
+            wanted = {tag.lstrip("#").lower() for tag in text.split()}
+            change = curating.tagged(targets, wanted, set(shared) - wanted)
+            self._operations.write(self, change, topics=TOPICS)
+
+        dialog.textValueSelected.connect(write)
+        self.question = dialog
+        dialog.open()
+
+    def _look_for_duplicates(self) -> None:
+        from sage_desktop.panels.memory.duplicates_dialog import DuplicatesDialog
+
+        dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
+        dialog.compared.connect(self.compare)
+        dialog.joined.connect(
+            lambda kept, other: self._operations.write(self, curating.merge(kept, other, ""), topics=TOPICS)
+        )
+        self._operations.query(
+            dialog, curating.near_duplicates, lambda found: dialog.show_pairs(*found), topic="pairs"
+        )
+        self.duplicates = dialog
+        dialog.open()
+
+    def _ask_file(self) -> None:
+        wanted, (sort, descending) = self._table.model.filter, self._table.model.order
+
+        def write(path: Path) -> None:
+            self._operations.query(
+                self,
+                lambda db: write_table(db, wanted, sort, path, descending=descending),
+                lambda items: self.told.emit(self.tr("{0:,} items were written to {1}.").format(items, path)),
+            )
+
+        title = self.tr("Export Table")
+        self.exporting = ask_where(self._window, title, "experiences.csv", ["CSV (*.csv)"], write)
 
     def _compare_selected(self) -> None:
         ids = self._table.selected_ids()

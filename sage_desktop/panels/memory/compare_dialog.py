@@ -57,14 +57,14 @@ class CompareDialog(FormDialog):
         self.body.addWidget(
             muted(
                 self.tr(
-                    "Merging keeps the content of the chosen item, counts the evidence of both once, and "
-                    "archives the other item. A contradiction is shown with both items and changes nothing "
-                    "else. Undo takes either back."
+                    "Merging keeps the content of the chosen item, counts the evidence of both once, "
+                    "and archives the other item. A contradiction is shown with both items and "
+                    "changes nothing else. Undo reverts either."
                 ),
                 small=True,
             )
         )
-        self.contradict = QPushButton(self.tr("They Contradict Each Other"))
+        self.contradict = QPushButton(self.tr("Mark as Contradicting"))
         self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
         self.contradict.clicked.connect(self._contradict)
         self.do_it.clicked.connect(self._merge)

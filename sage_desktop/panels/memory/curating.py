@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.curation.bulk import Decided, Going, decide
+from core.curation.bulk import Decided, Going, decide, tag
 from core.curation.curator import Curator
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
 from core.exchange import conflicts
 from core.memory import queries
 from core.memory.queries import EventRow
+from core.memory.reading import read_items
 from core.memory.records import Experience
 from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.curation.duplicates import DuplicatePair
 
 Change = Callable[[Workspace], int]
 Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
     "unpin": "Unpin",
-    "bar": "Bar",
-    "unbar": "Unbar",
+    "bar": "Block",
+    "unbar": "Unblock",
     "promote": "Promote",
     "demote": "Demote",
     "edit": "Edit",
@@ -56,6 +61,8 @@ _WORDS = {
     "demote-items": "Demote {0} items",
     "disable-items": "Disable {0} items",
     "enable-items": "Enable {0} items",
+    "tag": "Tag",
+    "tag-items": "Tag {0} items",
     "archive-items": "Archive {0} items",
 }
 
@@ -84,11 +91,33 @@ def command(name: str, targets: Targets, going: Going | None = None) -> Callable
     return lambda workspace: decide(MemoryStore(workspace), name, uids(workspace.db, targets), going=going)
 
 
+def tagged(targets: Targets, add: Collection[str], remove: Collection[str]) -> Callable[[Workspace], Decided]:
+    """Give tags to every target and take others away, as one step of Undo."""
+    return lambda workspace: tag(MemoryStore(workspace), uids(workspace.db, targets), add, remove)
+
+
 def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
     """The uids of items given as uids or ids, in order."""
     numbers = [target for target in targets if isinstance(target, int)]
     names = queries.item_uids(db, numbers)
     return [names[target] if isinstance(target, int) else target for target in targets]
+
+
+def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[str]]:
+    """Tags that all targets share, and all tags in use, the most frequent first."""
+    ids = queries.ids_of(db, uids(db, targets))
+    found = queries.item_tags(db, ids)
+    shared = set.intersection(*(set(found.get(item, ())) for item in ids)) if ids else set()
+    return sorted(shared), list(queries.tag_counts(db))
+
+
+def near_duplicates(db: sqlite3.Connection) -> tuple[tuple[DuplicatePair, ...], dict[str, str]]:
+    """Pairs of items that say nearly the same, and the titles of all of them by uid."""
+    from core.curation.duplicates import find_duplicates
+
+    pairs = find_duplicates(db)
+    named = read_items(db, sorted({uid for pair in pairs for uid in (pair.kept, pair.other)}))
+    return pairs, {item.uid: item.title for item in named}
 
 
 def split(uid: str, reason: str) -> Callable[[Workspace], str]:

@@ -52,7 +52,7 @@ class Deciding(QObject):
             )
 
     def _ask(self, name: str, ids: list[int], selected: int) -> None:
-        told = [self.tr("One step of Undo takes it back.")]
+        told = [self.tr("One Undo reverts it.")]
         if len(ids) < selected:
             told.insert(0, self.tr("{0:,} of the {1:,} selected items do not wait for a decision and stay as "
                                    "they are.").format(selected - len(ids), selected))  # fmt: skip

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.memory.queries import ItemRow
 from sage_desktop.panels.memory.looks import item_look
-from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, cell_text
+from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, ItemModel, cell_text
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import kind_text, signed
@@ -44,7 +44,8 @@ class ItemDelegate(QStyledItemDelegate):
             painter.setPen(look.color("muted"))
             painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, "…" if index.column() == ITEM else "")
         elif index.column() == ITEM:
-            self._item(painter, inner, row)
+            model = index.model()
+            self._item(painter, inner, row, model.words if isinstance(model, ItemModel) else ())
         elif index.column() == UTILITY:
             paint_utility(painter, inner, row.u_m)
         else:
@@ -52,7 +53,7 @@ class ItemDelegate(QStyledItemDelegate):
             painter.drawText(inner, _RIGHT, cell_text(row, index.column()))
         painter.restore()
 
-    def _item(self, painter: QPainter, area: QRectF, row: ItemRow) -> None:
+    def _item(self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]) -> None:
         look = theme()
         sign = item_look(row)
         side = look.px(1.15)
@@ -61,9 +62,9 @@ class ItemDelegate(QStyledItemDelegate):
         half = area.height() / 2
         left = area.left() + side + look.px(0.7)
         width = area.right() - left
-        parts = [row.uid, kind_text(row.type), row.category]
+        parts = [row.uid, *(f"#{tag}" for tag in row.tags), kind_text(row.type), row.category]
         parts += [self.tr("pinned")] if row.pinned else []
-        parts += [self.tr("barred")] if row.barred else []
+        parts += [self.tr("blocked")] if row.barred else []
         second = " · ".join(parts)
         for text, font, top, role in (
             (row.title, painter.font(), area.top(), "text"),
@@ -71,8 +72,24 @@ class ItemDelegate(QStyledItemDelegate):
         ):
             painter.setFont(font)
             painter.setPen(look.color(role))
-            shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+            measure = QFontMetricsF(font)
+            shown = measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            for begin, end in marks(shown, words):
+                start = left + measure.horizontalAdvance(shown[:begin])
+                wide = measure.horizontalAdvance(shown[begin:end])
+                painter.fillRect(QRectF(start, top, wide, half), look.tint("warning", 0.35))
             painter.drawText(QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
+    found, lower = [], text.lower()
+    for word in words:
+        begin = lower.find(word.lower())
+        while begin >= 0:
+            found.append((begin, begin + len(word)))
+            begin = lower.find(word.lower(), begin + len(word))
+    return found
 
 
 def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:

@@ -31,11 +31,13 @@ class Details:
         page: Everything known of the item itself.
         contradictions: uids of items it contradicts.
         prior: (u, n_ret) that came with it without traces, None when there is none.
+        tags: Words a person gave it.
     """
 
     page: ItemPage
     contradictions: tuple[str, ...] = ()
     prior: tuple[float, int] | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def adopters(self) -> tuple[tuple[str, int], ...]:
@@ -67,9 +69,9 @@ class Revision:
 
 def read_details(db: sqlite3.Connection, uid: str) -> Details:
     """Read an item; raises NoSuchItem."""
-    return Details(
-        queries.item_page(db, uid), queries.contradictions(db, uid), queries.imported_prior(db, uid)
-    )
+    page = queries.item_page(db, uid)
+    tags = queries.item_tags(db, [page.item.id]).get(page.item.id, ())
+    return Details(page, queries.contradictions(db, uid), queries.imported_prior(db, uid), tags)
 
 
 @lru_cache(maxsize=2)  # the window reads through two connections

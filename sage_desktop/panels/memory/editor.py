@@ -44,7 +44,7 @@ class ItemEditor(QDialog):
             (self.tr("&Title"), self.title),
             (self.tr("T&ype"), self.type),
             (self.tr("&Category"), self.category),
-            (self.tr("&Failure"), self.error),
+            (self.tr("&Symptom"), self.error),
             (self.tr("&Summary"), self.summary),
             (self.tr("&Wrong code"), self.wrong),
             (self.tr("C&orrect code"), self.correct),

@@ -48,8 +48,8 @@ class HotPage(QWidget):
         look = theme()
         self.bar = BudgetBar()
         self.residents = self._table(self.tr("Resident rules"))
-        self.waiting = self._table(self.tr("Next in line"))
-        self.left_behind = self._table(self.tr("Last out"))
+        self.waiting = self._table(self.tr("Candidates"))
+        self.left_behind = self._table(self.tr("Recently removed"))
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("muted", "true")
@@ -62,8 +62,8 @@ class HotPage(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.residents, self.tr("Residents"))
-        self.tabs.addTab(self.waiting, self.tr("Next in Line"))
-        self.tabs.addTab(self.left_behind, self.tr("Last Out"))
+        self.tabs.addTab(self.waiting, self.tr("Candidates"))
+        self.tabs.addTab(self.left_behind, self.tr("Recently Removed"))
         self.tabs.addTab(self.block, self.tr("As in the Prompt"))
         head = QVBoxLayout()
         margin = look.px(0.9)
@@ -93,7 +93,7 @@ class HotPage(QWidget):
         self.answer = QLabel()
         self.answer.setWordWrap(True)
         self.answer.setProperty("muted", "true")
-        label = QLabel(self.tr("What if B were"))
+        label = QLabel(self.tr("Try a budget of"))
         label.setBuddy(self.slider)
         self.tried = QLabel()
         theme().letter(self.tried, "strong")
@@ -119,8 +119,8 @@ class HotPage(QWidget):
             cell = present(self.left_behind.item(number, 0))
             cell.setText(f"{entry.row.title} · {self._why(entry.reason)}")
         self.tabs.setTabText(0, self.tr("Residents {0}").format(len(view.residents)))
-        self.tabs.setTabText(1, self.tr("Next in Line {0}").format(len(view.waiting)))
-        self.tabs.setTabText(2, self.tr("Last Out {0}").format(len(departed)))
+        self.tabs.setTabText(1, self.tr("Candidates {0}").format(len(view.waiting)))
+        self.tabs.setTabText(2, self.tr("Recently Removed {0}").format(len(departed)))
         if view.block != self.block.toPlainText():
             self.block.setPlainText(view.block)
         unruled = len(view.unruled)
@@ -136,12 +136,12 @@ class HotPage(QWidget):
 
     def _why(self, reason: Absence) -> str:
         return {
-            Absence.DISABLED: self.tr("its item is not in use"),
-            Absence.BARRED: self.tr("barred by a person"),
+            Absence.DISABLED: self.tr("its item is not active"),
+            Absence.BARRED: self.tr("blocked by a person"),
             Absence.DEMOTED: self.tr("demoted by a person; newer evidence must pass the gates"),
             Absence.UTILITY: self.tr("its utility is not above zero"),
             Absence.STALE: self.tr("used too rarely"),
-            Absence.DISPLACED: self.tr("denser rules took its place"),
+            Absence.DISPLACED: self.tr("replaced by denser rules"),
         }[reason]
 
     def _budget(self) -> int:

@@ -118,16 +118,19 @@ class ItemPageView(QScrollArea):
         column.addWidget(Figures(item))
         column.addWidget(text_label(self._standing(item, page.demotion), muted=True))
         self._links(column, details)
+        if details.tags:
+            tags = " ".join(f"#{tag}" for tag in details.tags)
+            column.addWidget(text_label(self.tr("Tags: {0}").format(tags)))
         self._section(column, self.tr("Utility"))
         self.curve = UtilityCurve()
         self.curve.show_credits(page.credits)
         column.addWidget(self.curve)
         if details.prior is not None:
-            words = self.tr("Came with utility {0} from {1} retrievals that have no traces here.")
+            words = self.tr("Imported with utility {0} from {1} retrievals that have no traces here.")
             column.addWidget(text_label(words.format(signed(details.prior[0]), details.prior[1]), muted=True))
         self._rule_and_source(column, item)
         if item.error_message:
-            self._section(column, self.tr("Failure or inefficiency"))
+            self._section(column, self.tr("Symptom"))
             column.addWidget(text_label(item.error_message))
         if item.code_diff.wrong_code or item.code_diff.correct_code:
             self._section(column, self.tr("Wrong and correct code"))
@@ -189,7 +192,7 @@ class ItemPageView(QScrollArea):
         if item.rule_text:
             parts.append((self.tr("Rule in hot memory"), item.rule_text, item.rule_example))
         if item.summary:
-            title = self.tr("What it was made from") if item.rule_text else self.tr("Summary")
+            title = self.tr("Source") if item.rule_text else self.tr("Summary")
             parts.append((title, item.summary, ""))
         row = QHBoxLayout()
         row.setSpacing(theme().px(1.0))
@@ -214,9 +217,7 @@ class ItemPageView(QScrollArea):
                 neighbour_row(found, self.opened.emit, partial(self.compared.emit, item.uid))
             )
         if not self._found:
-            self._neighbours.addWidget(
-                text_label(self.tr("No other item in use shares its words."), muted=True)
-            )
+            self._neighbours.addWidget(text_label(self.tr("No similar active item."), muted=True))
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
@@ -249,7 +250,7 @@ class ItemPageView(QScrollArea):
             pinned = self.tr(" It is pinned.") if item.pinned else ""
             return self.tr("Resident in hot memory: its rule is part of every prompt.") + pinned
         if item.barred:
-            return self.tr("Barred from hot memory by a person; it can still be retrieved.")
+            return self.tr("Blocked from hot memory by a person; it can still be retrieved.")
         if demotion is not None:
             words = self.tr(
                 "Demoted by a person until newer evidence passes the gates. "
@@ -258,7 +259,11 @@ class ItemPageView(QScrollArea):
             counts = (demotion.adopted, demotion.K_ado, demotion.operators, demotion.K_op)
             return words.format(*counts, signed(demotion.u))
         if item.sigma is Lifecycle.VALIDATED:
-            rule = self.tr("It waits for its rule.") if not item.rule_text else self.tr("It waits for room.")
+            rule = (
+                self.tr("Waiting for its rule.")
+                if not item.rule_text
+                else self.tr("Waiting for room in the budget.")
+            )
             return self.tr("Passed the gates.") + " " + rule
         return self.tr(
             "Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}."

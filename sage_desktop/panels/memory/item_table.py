@@ -23,11 +23,24 @@ from PySide6.QtWidgets import (
 from core.memory import queries
 from core.memory.queries import TableFilter
 from core.memory.records import ItemState, Lifecycle
+from core.memory.table_query import parse
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
 from sage_desktop.panels.memory.looks import lifecycle_text, origin_text, state_text
-from sage_desktop.panels.memory.model import DENSITY, FREQUENCY, ITEM, OPERATORS, UTILITY, ItemModel
+from sage_desktop.panels.memory.model import (
+    ADOPTED,
+    DENSITY,
+    FREQUENCY,
+    ITEM,
+    OPERATORS,
+    RETRIEVED,
+    TOKENS,
+    UTILITY,
+    ItemModel,
+)
+from sage_desktop.panels.memory.table_bar import TableBar
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
@@ -42,6 +55,7 @@ _FACETS = ("sigma", "state", "type", "category", "origin")
 _FIELDS = {"sigma": "lifecycles", "state": "states", "type": "types", "category": "categories",
            "origin": "origins"}  # fmt: skip
 _BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
+_CHOSEN = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
 _LABELS_FROM, _LABEL = (
     26.0,
     4.5,
@@ -73,18 +87,32 @@ class ItemTable(QWidget):
     filtered = Signal()
 
     def __init__(
-        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
+        self,
+        operations: Operations,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._actions = actions
         self._deciding = False
+        self._total: int | None = None
         self._last_row = 0
-        self.search = FilterBox(self.tr("Search experiences"))
+        self.search = FilterBox(self.tr("Search experiences; type: tag: operator: state: utility:>0 …"))
+        self.search.setToolTip(self._query_help())
         self.search.changed.connect(self.refilter)
         self.facets = {name: ComboBox() for name in _FACETS}
         self.model = ItemModel(operations, self)
         self.model.loaded.connect(self._loaded)
         self.table = self._make_table()
+        titles = {column: str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in _CHOSEN}
+        self.bar = TableBar(preferences, titles)
+        self.bar.chosen.connect(self.apply)
+        self.bar.arranged.connect(lambda _columns: self.fit_columns())
+        self.fault = QLabel()
+        self.fault.setProperty("muted", "true")
+        self.fault.setWordWrap(True)
+        self.fault.hide()
         self.keys = [self._key(keys, action) for keys, action in _KEYS]
         self._lay_out()
         theme().changed.connect(self._restyle)
@@ -153,7 +181,9 @@ class ItemTable(QWidget):
         head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
         head.setSpacing(look.px(0.35))
         head.addWidget(self.search)
+        head.addWidget(self.fault)
         head.addLayout(grid)
+        head.addWidget(self.bar)
         self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
@@ -190,15 +220,20 @@ class ItemTable(QWidget):
     def _restyle(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
-        for column in range(UTILITY, DENSITY + 1):
+        for column in range(UTILITY, TOKENS + 1):
             header.resizeSection(column, theme().px(5.0))
         self.fit_columns()
 
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
-        room = self.width() / theme().em
-        for column, needed in ((OPERATORS, 42), (FREQUENCY, 47), (DENSITY, 37)):
-            self.table.setColumnHidden(column, room < needed)
+        room, chosen = self.width() / theme().em, self.bar.shown_columns()
+        fitting = {OPERATORS: 42.0, FREQUENCY: 47.0, DENSITY: 37.0, TOKENS: 56.0}
+        for column in _CHOSEN:
+            fits = room >= fitting.get(column, 0.0)
+            self.table.setColumnHidden(column, column not in chosen if chosen is not None else not fits)
+        self.bar.tell_visible(
+            frozenset(column for column in _CHOSEN if not self.table.isColumnHidden(column))
+        )
         icon_only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         for number, button in enumerate(self._bulk_buttons):
             button.setToolButtonStyle(beside if room >= _LABELS_FROM + _LABEL * number else icon_only)
@@ -207,8 +242,10 @@ class ItemTable(QWidget):
         super().resizeEvent(event)
         self.fit_columns()
 
-    def show_counts(self, counts: FacetCounts, waiting: int) -> None:
-        """Offer the values of every facet with their counts; `waiting` items want a decision."""
+    def show_counts(self, counts: FacetCounts, waiting: int, total: int) -> None:
+        """Offer the values of every facet with their counts; `waiting` of `total` items want a decision."""
+        self._total = total
+        self.bar.show_count(self.model.rowCount(), total)
         words = {"sigma": lifecycle_text, "state": state_text, "type": kind_text, "origin": origin_text}
         everything = {
             "sigma": self.tr("Any lifecycle"),
@@ -230,17 +267,41 @@ class ItemTable(QWidget):
         """Show what search field, facets and the waiting switch ask for."""
         chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
         states: tuple[ItemState, ...] = (ItemState(chosen["state"]),) if chosen["state"] else ()
-        self.model.set_filter(
+        query = parse(
+            self.search.text(),
             TableFilter(
-                text=self.search.text(),
                 lifecycles=(Lifecycle(chosen["sigma"]),) if chosen["sigma"] else (),
                 types=(chosen["type"],) if chosen["type"] else (),
                 categories=(chosen["category"],) if chosen["category"] else (),
                 origins=(chosen["origin"],) if chosen["origin"] else (),
                 states=WAITING if self._deciding else states,
-            )
+            ),
         )
+        expected = {
+            "number": self.tr("{0}: a number is needed, for example >0"),
+            "flag": self.tr("{0}: yes or no is needed"),
+            "value": self.tr("{0}: a value is needed"),
+        }
+        self.fault.setText("\n".join(expected[kind].format(word) for word, kind in query.faults))
+        self.fault.setVisible(bool(query.faults))
+        self.bar.offer_saving({"text": self.search.text().strip(), **chosen})
+        self.model.set_filter(query.filter, query.words)
         self.filtered.emit()
+
+    def apply(self, saved: dict[str, str]) -> None:
+        """Show what a saved filter asks for."""
+        for name, box in self.facets.items():
+            box.setCurrentIndex(max(0, box.findData(saved.get(name, ""))))
+        self.search.setText(saved.get("text", ""))
+        self.refilter()
+
+    def _query_help(self) -> str:
+        return self.tr(
+            "Every word must occur. Words with a colon ask for more, a minus in front for the opposite:\n"
+            "type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)\n"
+            "utility:>0 retrieved: adopted: operators: frequency: density: tokens: with <, <=, =, >=, >\n"
+            "hot:yes pinned:yes barred:no; values with blanks in double quotes"
+        )
 
     def decide(self, on: bool) -> None:
         """List what waits for a decision, and let single keys decide; or show everything again."""
@@ -266,6 +327,7 @@ class ItemTable(QWidget):
             self._empty.say(self.tr("No experience found"), self.tr("Change the search or the filters."))
         self._stack.setCurrentIndex(0 if found else 1)
         self.search.set_count(found if self.search.text() else None)
+        self.bar.show_count(found, self._total)
         if found and not self.table.currentIndex().isValid():
             self.select(min(self._last_row, found - 1) if self._deciding else 0)
         self._count_chosen()

@@ -14,7 +14,7 @@ from sage_desktop.ui.widgets.verdicts import signed
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
-ITEM, UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY = range(7)
+ITEM, UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS = range(8)
 _SORTS = (
     ItemSort.TITLE,
     ItemSort.UTILITY,
@@ -23,6 +23,7 @@ _SORTS = (
     ItemSort.OPERATORS,
     ItemSort.FREQUENCY,
     ItemSort.DENSITY,
+    ItemSort.TOKENS,
 )
 PAGE = 100
 
@@ -32,6 +33,9 @@ class ItemModel(QAbstractTableModel):
 
     Signals:
         loaded: How many items pass, after the ids were read.
+
+    Attributes:
+        words: Plain text that was searched for, marked where it is shown.
     """
 
     loaded = Signal(int)
@@ -43,6 +47,7 @@ class ItemModel(QAbstractTableModel):
         self._rows: dict[int, ItemRow] = {}
         self._asked: set[int] = set()
         self._filter = TableFilter()
+        self.words: tuple[str, ...] = ()
         self._sort = ItemSort.UTILITY
         self._descending = True
 
@@ -51,10 +56,16 @@ class ItemModel(QAbstractTableModel):
         """What is shown."""
         return self._filter
 
-    def set_filter(self, wanted: TableFilter) -> None:
-        """Show the items that pass `wanted`."""
+    def set_filter(self, wanted: TableFilter, words: tuple[str, ...] = ()) -> None:
+        """Show the items that pass `wanted`; `words` are marked in them."""
         self._filter = wanted
+        self.words = words
         self.reload()
+
+    @property
+    def order(self) -> tuple[ItemSort, bool]:
+        """What the rows are sorted by, and whether the largest comes first."""
+        return self._sort, self._descending
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Let SQL sort by `column`; the natural wish for numbers is the largest first."""
@@ -79,7 +90,7 @@ class ItemModel(QAbstractTableModel):
         if ids == self._ids:
             self._rows = rows
             if ids:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, DENSITY))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, TOKENS))
         else:
             self.layoutAboutToBeChanged.emit()
             before = self.persistentIndexList()
@@ -105,7 +116,7 @@ class ItemModel(QAbstractTableModel):
             self._rows.update(rows)
             last = min(first + PAGE, len(self._ids)) - 1
             if last >= first:
-                self.dataChanged.emit(self.index(first, 0), self.index(last, DENSITY))
+                self.dataChanged.emit(self.index(first, 0), self.index(last, TOKENS))
 
         self._operations.query(self, lambda db: queries.item_rows(db, ids), arrived)
 
@@ -129,7 +140,7 @@ class ItemModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._ids)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 7
+        return 0 if parent.isValid() else 8
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
         if orientation != Qt.Orientation.Horizontal:
@@ -143,6 +154,7 @@ class ItemModel(QAbstractTableModel):
                 self.tr("Operators"),
                 self.tr("Frequency"),
                 self.tr("Density"),
+                self.tr("Tokens"),
             )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
@@ -153,6 +165,7 @@ class ItemModel(QAbstractTableModel):
                 self.tr("Different operators that adopted it"),
                 self.tr("p: share of episodes that use it"),
                 self.tr("U(m): utility times frequency for each token in hot memory, in thousandths"),
+                self.tr("L: tokens of the rule in hot memory"),
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section > UTILITY:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -179,4 +192,5 @@ def cell_text(row: ItemRow, column: int) -> str:
         str(row.operators),
         f"{row.p_hat:.2f}",
         f"{row.density * 1000:.2f}" if row.L_m else "\N{EN DASH}",
+        str(row.L_m) if row.L_m else "\N{EN DASH}",
     )[column]

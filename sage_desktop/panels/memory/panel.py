@@ -28,7 +28,7 @@ from sage_desktop.ui.widgets.lazy_page import LazyPage
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
 
-Overview = tuple[FacetCounts, int, HotView, tuple[Departed, ...], curating.UndoState]
+Overview = tuple[FacetCounts, int, int, HotView, tuple[Departed, ...], curating.UndoState]
 
 
 class MemoryPanel(LazyPage):
@@ -50,7 +50,7 @@ class MemoryPanel(LazyPage):
         self._preferences = preferences
         self._uid = ""
         self.audit: AuditDialog | None = None
-        self.left = ItemTable(operations, actions)
+        self.left = ItemTable(operations, actions, preferences)
         self.search, self.facets = self.left.search, self.left.facets
         self.model, self.table = self.left.model, self.left.table
         self.curation = Curation(operations, actions, self.left, self)
@@ -119,6 +119,7 @@ class MemoryPanel(LazyPage):
             return (
                 facet_counts(db, wanted),
                 waiting,
+                sum(states.values()),
                 queries.hot_view(db),
                 last_out(db),
                 curating.undo_state(db),
@@ -127,8 +128,8 @@ class MemoryPanel(LazyPage):
         self._operations.query(self, read, self._show_overview, topic="overview")
 
     def _show_overview(self, answer: Overview) -> None:
-        counts, waiting, hot, departed, undo = answer
-        self.left.show_counts(counts, waiting)
+        counts, waiting, total, hot, departed, undo = answer
+        self.left.show_counts(counts, waiting, total)
         self.hot_page.show_hot(hot, departed)
         self.details.setTabText(
             self.details.indexOf(self.hot_page), self.tr("Hot Memory {0}").format(len(hot.residents))

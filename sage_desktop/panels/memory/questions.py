@@ -40,8 +40,8 @@ def split_dialog(item: MemoryItem, parent: QWidget) -> ReasonDialog:
     dialog = ReasonDialog(
         _tr("Split the Rule of {0}").format(item.uid),
         _tr(
-            "The rule becomes an item of its own, without evidence: it has to earn its place. The source "
-            "keeps its evidence, leaves hot memory and may be given another rule."
+            "The rule becomes a separate item without evidence and has to pass the gates by itself. "
+            "The source keeps its evidence, leaves hot memory and may be given another rule."
         ),
         _tr("Split"),
         parent,
@@ -55,8 +55,8 @@ def reset_dialog(item: MemoryItem, parent: QWidget) -> ReasonDialog:
     return ReasonDialog(
         _tr("Reset the Evidence of {0}").format(item.uid),
         _tr(
-            "Utility, counts and adopting operators start from nothing and the item leaves hot memory. Undo "
-            "brings them back."
+            "Utility, counts and adopting operators are reset and the item leaves hot memory. Undo "
+            "restores them."
         ),
         _tr("Reset"),
         parent,
@@ -92,8 +92,8 @@ class RecountDialog(FormDialog):
             form.addRow(label, field)
             field.setAccessibleName(plain(label))
         words = self.tr(
-            "Every rule is counted again and hot memory is chosen again, as one change that Undo takes back. "
-            "Costs of different counters are never mixed."
+            "Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs "
+            "of different counters are never mixed."
         )
         self.body.addWidget(muted(words))
         self.body.addLayout(form)

@@ -43,7 +43,7 @@ class SearchPage(QWidget):
         self.question.setPlaceholderText(
             self.tr("An error line, a diagnosis or a specification, as the agent would ask it")
         )
-        self.question.setAccessibleName(self.tr("Question to the retriever"))
+        self.question.setAccessibleName(self.tr("Retrieval query"))
         self.question.setTabChangesFocus(True)
         self.question.setFixedHeight(theme().px(4.5))
         self.k = QSpinBox()
@@ -51,7 +51,7 @@ class SearchPage(QWidget):
         self.k.setRange(1, 50)
         self.k.setValue(5)
         self.k.setAccessibleName(self.tr("How many items"))
-        self.meaning = QCheckBox(self.tr("Also by &meaning"))
+        self.meaning = QCheckBox(self.tr("Include se&mantic search"))
         self.meaning.setToolTip(self.tr("Uses the text encoder; the first time it has to start"))
         self.ask = QPushButton(self.tr("&Retrieve"))
         self.ask.clicked.connect(self._ask)
@@ -65,7 +65,7 @@ class SearchPage(QWidget):
                 self.tr("Words"),
                 self.tr("Meaning"),
                 self.tr("u"),
-                self.tr("Rank before"),
+                self.tr("Previous rank"),
             ],
         )
         self.hits.currentCellChanged.connect(lambda row, *_: self._explain(row))
@@ -134,7 +134,7 @@ class SearchPage(QWidget):
             reason = found.reason or self.tr("no item was embedded yet; that happens while an operator runs")
             self.state.setText(self.tr("By words only: {0}").format(reason))
         else:
-            self.state.setText(self.tr("{0} found; residents are left out").format(len(found.hits)))
+            self.state.setText(self.tr("{0} found; residents excluded").format(len(found.hits)))
         self.sum.clear()
         if found.hits:
             self.hits.setCurrentCell(0, 0)

@@ -55,9 +55,7 @@ class SnapshotsPage(QWidget):
         self.before.setAccessibleName(self.tr("Compare with"))
         self.before.activated.connect(self._compare)
         self.restore = QPushButton(self.tr("Restore"))
-        self.restore.setToolTip(
-            self.tr("Make exactly these rules resident again; evidence stays as it is today")
-        )
+        self.restore.setToolTip(self.tr("Make exactly these rules resident again; evidence is unchanged"))
         self.restore.clicked.connect(self._restore)
         self.export = QPushButton(self.tr("Export…"))
         self.export.clicked.connect(self._export)

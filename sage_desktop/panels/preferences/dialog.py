@@ -155,6 +155,7 @@ class SettingsDialog(QDialog):
         effects: dict[str, Callable[[], object]] = {
             "appearance/theme": lambda: theme().set_mode(ThemeMode(str(value))),
             "appearance/zoom": lambda: theme().set_zoom(int(value)),
+            "appearance/code_font": lambda: theme().set_code_font(str(value)),
         }
         store(self._preferences, entry, value)
         effects.get(entry.key, lambda: None)()

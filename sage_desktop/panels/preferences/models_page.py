@@ -87,10 +87,10 @@ class ModelsPage(QWidget):
         top.addLayout(side)
         form = form_layout()
         for edit, title, hint in (
-            (self.name, self.tr("Name"), self.tr("As it is shown here")),
+            (self.name, self.tr("Name"), self.tr("Display name")),
             (self.address, self.tr("Address"), self.tr("http://host:8000/v1")),
             (self.model, self.tr("Model"), self.tr("As the server lists it; Test shows what is served")),
-            (self.key, self.tr("Key is in"), self.tr("Environment variable or entry of the keyring")),
+            (self.key, self.tr("Key name"), self.tr("Environment variable or entry of the keyring")),
         ):
             edit.setPlaceholderText(hint)
             edit.setAccessibleName(title)
@@ -105,7 +105,7 @@ class ModelsPage(QWidget):
         row.addWidget(keep)
         form.addRow(self.tr("Store a key"), row)
         self.context.setRange(0, 10_000_000)
-        self.context.setSpecialValueText(self.tr("As the server says"))
+        self.context.setSpecialValueText(self.tr("As reported by the server"))
         self.reply.setRange(1, 1_000_000)
         for box, title in (
             (self.context, self.tr("Context, tokens")),
@@ -257,7 +257,7 @@ class ModelsPage(QWidget):
             self.message.refuse(error)
             return
         self.test.setEnabled(False)
-        self.message.say(self.tr("Asking the server…"))
+        self.message.say(self.tr("Contacting the server…"))
         work = try_endpoint(endpoint)
         self._operations.run_in_background(self, lambda: asyncio.run(work), self._tested, self._untested)
 

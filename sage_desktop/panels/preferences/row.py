@@ -52,7 +52,7 @@ class SettingRow(QWidget):
         self.editor.setAccessibleName(title)
         if isinstance(self.editor, QSpinBox | QDoubleSpinBox):
             self.editor.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)  # as far in as other fields
-        self.editor.setFixedWidth(theme().px(9.5))
+        self.editor.setFixedWidth(theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5))
         self.back = QToolButton()
         self.back.setIcon(icon("undo", "muted"))
         self.back.setToolTip(self.tr("Back to the default, {0}").format(_shown(entry.default)))

@@ -166,7 +166,7 @@ class QueueModel(QAbstractTableModel):
             )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                self.tr("Name, state, objective worked on and time spent"),
+                self.tr("Name, state, current objective and time spent"),
                 self.tr("Rounds used of the budget T, shared by correctness and speed"),
                 self.tr("Fastest correct kernel, and where the number comes from"),
                 self.tr(
@@ -216,7 +216,7 @@ class QueueModel(QAbstractTableModel):
         """Everything about a row that has no room in it."""
         named = (
             (self.tr("State"), self.subtitle(row)), (self.tr("Reason"), translated(row.reason)),
-            (self.tr("Batch"), row.label), (self.tr("Judged by"), translated(row.evaluator)),
+            (self.tr("Batch"), row.label), (self.tr("Evaluated by"), translated(row.evaluator)),
             (self.tr("Host and device"), place_text(row)),
             (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
             (self.tr("Reference / best"), reference_text(row)),

@@ -149,7 +149,7 @@ class NowCard(QFrame):
             return translated(now.note)
         return {
             "diagnose": self.tr("Preparing the prompt"),
-            "retrieve": self.tr("Asking the memory"),
+            "retrieve": self.tr("Querying the memory"),
             "write": self.tr("Waiting for the model"),
             "check": self.tr("Checking the adoption records"),
             "evaluate": self.tr("Compiling and running"),

@@ -421,8 +421,8 @@ class QueuePanel(QWidget):
         several = self.tr("Cancel {0} Operators").format(len(rows))
         words = self.tr("Cancel {0}").format(rows[0].operator) if len(rows) == 1 else several
         hint = self.tr(
-            "It cannot go on afterwards. What it learned until now is kept; the part under way earns no "
-            "credit. Stop Run interrupts without ending anything."
+            "It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. "
+            "Stop Run interrupts without ending anything."
         )
         if len(rows) > 1:
             named = ", ".join(row.operator for row in rows[:_NAMED])

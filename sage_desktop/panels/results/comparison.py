@@ -93,7 +93,7 @@ class ComparisonView(QWidget):
         pair = self._pair()
         if pair is None or len(self._runs) < 2:
             self.words.setText(
-                self.tr("A comparison needs two runs: another label, method, model, judge or repetition.")
+                self.tr("A comparison needs two runs: another label, method, model, evaluator or repetition.")
             )
             self.table.setRowCount(0)
             return

@@ -73,13 +73,15 @@ class Overview(QScrollArea):
         for level, rate in found.execution_rate_by_level.items():
             at_level = [result for result in run.results if result.level == level]
             solved = sum(result.correct for result in at_level)
-            name = self.tr("level {0}").format(level) if level else self.tr("outside the levels")
+            name = self.tr("level {0}").format(level) if level else self.tr("no level")
             parts.append(f"{name}: {percent(rate, '')} ({solved}/{len(at_level)})")
         lines = [self.tr("Correct by level: {0}").format(", ".join(parts))]
         if run.incomplete:
             lines.append(self.tr("Incomplete, to be continued: {0}").format(", ".join(run.incomplete)))
         if run.unconfined:
-            lines.append(self.tr("Left out, judged without a sandbox: {0}").format(", ".join(run.unconfined)))
+            lines.append(
+                self.tr("Excluded, evaluated without a sandbox: {0}").format(", ".join(run.unconfined))
+            )
         self.levels.setText("\n".join(lines))
         against = self.against.currentData()
         known = sum(result.t_reference is not None for result in run.results)

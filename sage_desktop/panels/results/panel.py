@@ -65,7 +65,7 @@ class ResultsPanel(LazyPage):
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
         self.run = ComboBox()
-        self.run.setAccessibleName(self.tr("Run the numbers are of"))
+        self.run.setAccessibleName(self.tr("Run shown"))
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.run.activated.connect(self._fill)
         self.copy = QPushButton(self.tr("Copy as CSV"))

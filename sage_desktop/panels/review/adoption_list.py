@@ -85,10 +85,10 @@ class AdoptionList(QScrollArea):
         if here is None:
             return words
         if set(here) == set(recorded):
-            return words + " " + self.tr("Retrieval finds the same here.")
+            return words + " " + self.tr("Retrieval here returns the same items.")
         more = ", ".join(uid for uid in here if uid not in recorded) or "\N{EN DASH}"
         less = ", ".join(uid for uid in recorded if uid not in here) or "\N{EN DASH}"
-        found = self.tr("Retrieval here would have brought {0} instead of {1}.")
+        found = self.tr("Retrieval here would have returned {0} instead of {1}.")
         return words + " " + found.format(more, less)
 
     def _card(self, row: RoundAdoption) -> QWidget:
@@ -159,7 +159,7 @@ class AdoptionList(QScrollArea):
         """Buttons that lead to the changes in which the code of an item shows."""
         row = QHBoxLayout()
         row.setSpacing(theme().px(0.2))
-        words = QLabel(self.tr("Shows in"))
+        words = QLabel(self.tr("Evidence"))
         words.setProperty("muted", "true")
         theme().letter(words, "small")
         row.addWidget(words)

@@ -72,7 +72,7 @@ class MessageList(QListWidget):
             self._add(message)
             if message.notes:
                 opened = _key(message) in self._opened
-                words = self.tr("%n note(s) of the compiler", "", len(message.notes))
+                words = self.tr("%n compiler note(s)", "", len(message.notes))
                 drawing = "down-small" if opened else "right-small"
                 self.addItem(QListWidgetItem(icon(drawing, "muted"), words))
                 self._rows.append((message, True))
@@ -87,7 +87,7 @@ class MessageList(QListWidget):
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{message.severity}: {message.text} {place}")
         item.setToolTip(message.text)
         if message.answer is not None:
-            tip = self.tr("{0}\nClick to read the whole answer with its log.")
+            tip = self.tr("{0}\nClick to read the full report with its log.")
             item.setToolTip(tip.format(message.text))
         self._rows.append((message, False))
         self.addItem(item)
@@ -132,7 +132,7 @@ class FindingsPage(QWidget):
 
         words = translated(result.summary)
         text = diagnostic_text(result)
-        self.answer = ReportDialog(self.tr("Answer of a Tool"), result.tool, words, text, self)
+        self.answer = ReportDialog(self.tr("Diagnostic Report"), result.tool, words, text, self)
         self.answer.open()
 
 
@@ -204,7 +204,7 @@ class DiagnosisView(QTextBrowser):
         parts = []
         for title, text in (
             (self.tr("Diagnosis before this round"), diagnosis),
-            (self.tr("Asked of the memory"), query),
+            (self.tr("Memory query"), query),
             (self.tr("Outcome"), cause),
         ):
             if text:

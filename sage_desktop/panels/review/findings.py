@@ -81,7 +81,7 @@ def answers(asked: Sequence[tuple[Inquiry, DiagnosticResult]]) -> tuple[Message,
     """What diagnostics told: each as a whole, then its findings."""
     found: list[Message] = []
     for inquiry, result in asked:
-        who = _tr("asked by you") if inquiry.by == BY_USER else _tr("asked by the model")
+        who = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
         when, spent = inquiry.at[:16].replace("T", " "), f"{inquiry.seconds:.1f} s"
         detail = " · ".join(filter(None, (who, when, spent, translated(inquiry.judge))))
         about = f"{inquiry.tool}: {translated(inquiry.summary)}"

@@ -30,7 +30,7 @@ from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_nu
 
 _PICKS = {
     Pick.LATEST: "Latest round",
-    Pick.BEFORE: "Round before",
+    Pick.BEFORE: "Previous round",
     Pick.FIRST_CORRECT: "First correct",
     Pick.BEST: "Best",
     Pick.REFERENCE: "Definition in PyTorch",
@@ -214,10 +214,10 @@ class ReviewHeader(QWidget):
             found = verdict_look(row.recorded_verdict).text
             return self.tr("recorded: {0} {1}").format(found, latency_text(row.recorded_us)).strip()
         if row.recorded_us is None or row.latency_us is None:
-            return self.tr("judged as recorded")
+            return self.tr("same verdict as recorded")
         change = row.latency_us / row.recorded_us - 1
         if abs(change) < 0.0005:
-            return self.tr("judged as recorded")
+            return self.tr("same verdict as recorded")
         return self.tr("recorded: {0}").format(latency_text(row.recorded_us))
 
     def _facts(self, evaluation: Evaluation | None) -> str:

@@ -39,7 +39,7 @@ class OpinionView(QWidget):
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")
         self.comment = QPlainTextEdit()
-        self.comment.setPlaceholderText(self.tr("What you think of this version; kept with it"))
+        self.comment.setPlaceholderText(self.tr("Your review notes; stored with this version"))
         self.comment.setAccessibleName(self.tr("Comment"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(theme().px(6))
@@ -93,8 +93,8 @@ class OpinionView(QWidget):
         self.words.setText(sign.text)
         if fresh:
             self.comment.setPlainText(last.comment if last is not None else "")
-        self.accept.setText(self.tr("Take Back") if self.decision is Decision.ACCEPTED else self.tr("Accept"))
-        self.reject.setText(self.tr("Take Back") if self.decision is Decision.REJECTED else self.tr("Reject"))
+        self.accept.setText(self.tr("Undo") if self.decision is Decision.ACCEPTED else self.tr("Accept"))
+        self.reject.setText(self.tr("Undo") if self.decision is Decision.REJECTED else self.tr("Reject"))
         for widget in (self.accept, self.reject, self.save):
             widget.setEnabled(writable)
         self.comment.setReadOnly(not writable)

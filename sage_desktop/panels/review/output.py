@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtCore import QCoreApplication, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -18,16 +19,43 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("ReviewOutput", text)
 
 
-def open_in_editor(row: RoundRow, path: str, text: str) -> Path:
-    """Write a read-only copy of a file and let the desktop open it; what is edited there stays there."""
+def copy_of(row: RoundRow, path: str, text: str) -> Path:
+    """Write a read-only copy of a file of a version; what is edited there stays there."""
     folder = Path(tempfile.gettempdir()) / f"sage-review-{row.candidate[:12]}"
     copy = folder / path
     if not copy.is_file():
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text, encoding="utf-8")
         copy.chmod(0o444)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(copy)))
     return copy
+
+
+def open_with_desktop(file: Path) -> None:
+    """Let the desktop open a file with what it has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
+
+
+def run_editor(command: str, file: Path) -> None:
+    """Start the person's editor on a file; its words are split as a shell would, nothing is interpreted.
+
+    Args:
+        command: Program and arguments; the file stands where `{file}` is, or behind them.
+        file: What to open.
+
+    Raises:
+        SageError: The command cannot be read or started.
+    """
+    remedy = _tr("Change Editor command in Settings → Appearance.")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        problem = _tr("The editor {0!r} cannot be started: {1}.").format(command, error)
+        raise SageError(problem, remedy) from error
+    named = any("{file}" in word for word in words)
+    words = [word.replace("{file}", str(file)) for word in words] + ([] if named else [str(file)])
+    if not QProcess.startDetached(words[0], words[1:])[0]:
+        reason = _tr("there is no such program")
+        raise SageError(_tr("The editor {0!r} cannot be started: {1}.").format(command, reason), remedy)
 
 
 def write_project(folder: Path, files: Mapping[str, str]) -> Path:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QInputDialog,
     QSplitter,
     QStackedLayout,
@@ -21,9 +18,10 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
-from sage_desktop.panels.review import going, opinion, output
+from sage_desktop.panels.review import going, opinion
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
 from sage_desktop.panels.review.mismatch import MismatchView
@@ -49,8 +47,6 @@ from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.tabs import AllTabs
-
-logger = logging.getLogger("review")
 
 _OPTIONS = {
     "review.inline": ("inline", False),
@@ -92,8 +88,9 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._path = ""
         self._entry = 0  # of the queue
-        self.exporting: QFileDialog | None = None
+        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
         self.line_dialog: QInputDialog | None = None
+        self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
         self.header.cause.clicked.connect(self._show_fault)
@@ -144,7 +141,7 @@ class ReviewPanel(QWidget):
         cases.setStretchFactor(1, 1)
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
-        self.details.addTab(scrolled(self.opinion), self.tr("Opinion"))
+        self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
         code = QWidget()
@@ -188,8 +185,11 @@ class ReviewPanel(QWidget):
         self._preferences.set("review/splitter", self.splitter.saveState())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         super().resizeEvent(event)
+        self._size_details()
+
+    def _size_details(self) -> None:
+        """Until somebody moves the border, the details have room for their tabs and the code has the rest."""
         if not self._sized_by_hand:
             tabs = self.details.tabBar().sizeHint().width()
             wanted = max(tabs, min(theme().px(26), round(0.3 * self.width())))
@@ -205,8 +205,6 @@ class ReviewPanel(QWidget):
         bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
         bind("review.reject", lambda: self.opinion.decide(Decision.REJECTED))
         bind("review.copy_file", self._copy_file)
-        bind("review.editor", self._open_in_editor)
-        bind("review.export", self._export)
         bind("review.reference", lambda: self.look_up(self.diff.word()))
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
@@ -263,11 +261,11 @@ class ReviewPanel(QWidget):
         self._stack.setCurrentIndex(1)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
-        if before == comparison:
-            return
-        self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
-        self._fill_files(same=_same_pair(before, comparison))
-        self._fill_details(comparison)
+        if before != comparison:
+            self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            self._fill_files(same=_same_pair(before, comparison))
+            self._fill_details(comparison)
+        self._go_to_wanted(comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
@@ -319,7 +317,13 @@ class ReviewPanel(QWidget):
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
         rejected = self.opinion.decision is Decision.REJECTED
         self._actions.enable(
-            {"review.accept": writable, "review.reject": writable, "review.export": not rejected}
+            {
+                "review.accept": writable,
+                "review.reject": writable,
+                "review.export": not rejected,
+                "review.export_for": not rejected,
+                "review.patch": comparison.left is not None,
+            }
         )
         mark = opinion.LOOKS[self.opinion.decision]
         shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
@@ -335,6 +339,7 @@ class ReviewPanel(QWidget):
         names = (self.tr("Adoption"), self.tr("Messages"), self.tr("Cases"))
         for number, (name, count) in enumerate(zip(names, counts, strict=True)):
             self.details.name(number, name + count)
+        self._size_details()
 
     def _show_file(self, path: str, *, keep_place: bool = False) -> None:
         if self._comparison is None:
@@ -393,6 +398,17 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
+    def show_line(self, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
+        self._line_wanted = (number, path, line)
+        self.show_round(number)
+
+    def _go_to_wanted(self, shown: int) -> None:
+        number, path, line = self._line_wanted
+        if path and number == shown:
+            self._line_wanted = (0, "", 0)
+            self._jump(path, line)
+
     def refresh(self) -> None:
         """Read again what is known about the operator in front."""
         entry = self._entry
@@ -407,27 +423,11 @@ class ReviewPanel(QWidget):
         if self._comparison is not None:
             QGuiApplication.clipboard().setText(self._comparison.right_files.get(self._path, ""))
 
-    def _open_in_editor(self) -> None:
-        if self._comparison is not None and self._path in self._comparison.right_files:
-            output.open_in_editor(
-                self._comparison.right, self._path, self._comparison.right_files[self._path]
-            )
-
-    def _export(self) -> None:
+    def _shown_version(self) -> tuple[QueueRow, VersionPair, str] | None:
+        """What the commands that write files are about."""
         if self._comparison is None or self._trajectory is None:
-            return
-        name = f"{self._trajectory.queue.operator}-round-{self._comparison.right.round}"
-        self.exporting = output.ask_for_folder(self, name, self._export_to)
-
-    def _export_to(self, folder: Path) -> None:
-        if self._comparison is not None:
-            files = self._comparison.right_files
-            self._operations.run_in_background(
-                self, lambda: output.write_project(folder, files), self._exported
-            )
-
-    def _exported(self, folder: Path) -> None:
-        logger.info("%s", self.tr("The kernel was exported to {0}.").format(folder))
+            return None
+        return self._trajectory.queue, self._comparison, self._path
 
     def focus_search(self) -> None:
         """Open the search bar over the code, with the selected words in it."""

@@ -63,7 +63,7 @@ class RunDialog(FormDialog):
     def __init__(self, preferences: Preferences, hosts: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(
             _tr("Set Up Run"),
-            _tr("Who writes the kernels, where they are judged, and by which method."),
+            _tr("Who writes the kernels, where they are evaluated, and with which method."),
             _tr("Start"),
             parent,
         )
@@ -90,7 +90,7 @@ class RunDialog(FormDialog):
         self.method.currentIndexChanged.connect(self._show_method)
         self.memory.currentIndexChanged.connect(self._show_memory)
         self.do_it.clicked.connect(lambda: self._choose(start=True))
-        later = self.add_button(self.tr("Use Without Starting"))
+        later = self.add_button(self.tr("Save"))
         later.clicked.connect(lambda: self._choose(start=False))
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
@@ -110,7 +110,7 @@ class RunDialog(FormDialog):
         form.addRow(self.tr("Session"), self._session_row)
         self._form = form
         self._fill_hosts(hosts)
-        form.addRow(self.tr("Judged on"), self.hosts)
+        form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
         self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
         self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
@@ -119,8 +119,8 @@ class RunDialog(FormDialog):
         self.toolchain.setCurrentIndex(
             max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
         )
-        self.toolchain.setAccessibleName(self.tr("Judged with"))
-        form.addRow(self.tr("Judged with"), self.toolchain)
+        self.toolchain.setAccessibleName(self.tr("Evaluated with"))
+        form.addRow(self.tr("Evaluated with"), self.toolchain)
         for name, way in METHODS.items():
             self.method.addItem(_tr_method(way.title), name)
         self.method.setCurrentIndex(
@@ -129,8 +129,8 @@ class RunDialog(FormDialog):
         self.method.setAccessibleName(self.tr("Method"))
         form.addRow(self.tr("Method"), self.method)
         form.addRow("", self._method_words)
-        self.memory.addItem(self.tr("This workspace's, which learns"), LEARNING)
-        self.memory.addItem(self.tr("A frozen one, which is only read"), FROZEN)
+        self.memory.addItem(self.tr("This workspace (learning)"), LEARNING)
+        self.memory.addItem(self.tr("Frozen (read-only)"), FROZEN)
         self.memory.setAccessibleName(self.tr("Memory"))
         form.addRow(self.tr("Memory"), self.memory)
         self._frozen_row = self._file_row(self.frozen, self._browse_memory)
@@ -140,7 +140,7 @@ class RunDialog(FormDialog):
         form.addRow("", self._memory_words)
         for box, key, words in (
             (self.rounds, "method/T", self.tr("Rounds per operator")),
-            (self.workers, "method/workers", self.tr("Operators at a time")),
+            (self.workers, "method/workers", self.tr("Parallel operators")),
         ):
             entry = settings_table.setting(key)
             box.setRange(int(entry.low), int(entry.high))
@@ -171,7 +171,7 @@ class RunDialog(FormDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked)
             self.hosts.addItem(item)
-        self.hosts.setAccessibleName(self.tr("Hosts that judge kernels"))
+        self.hosts.setAccessibleName(self.tr("Hosts that evaluate kernels"))
         framed(self.hosts)
         self.hosts.setFixedHeight(theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4))
 
@@ -203,7 +203,7 @@ class RunDialog(FormDialog):
         elif chosen == ACP:
             words = self.tr(
                 "It writes the kernels with tools of its own, confined to the candidate's folder and its "
-                "model; rounds, gate and judge stay those of SAGE."
+                "model; rounds, gate and evaluation stay those of SAGE."
             )
         elif chosen == REPLAY:
             words = self.tr("Replies are played back from a file into an empty workspace; no model runs.")
@@ -283,7 +283,7 @@ class RunDialog(FormDialog):
             SageError: No host, or no session file.
         """
         if not self.chosen_hosts():
-            raise SageError(self.tr("No host is chosen."), self.tr("Check at least one."))
+            raise SageError(self.tr("No host is chosen."), self.tr("Select at least one."))
         kind = self.model.currentData()
         if kind == REPLAY:
             if not self.session.text().strip():
@@ -329,5 +329,5 @@ class RunDialog(FormDialog):
         except SageError as error:
             self.refuse(error)
             return
-        self.set_working(self.tr("Asking the model and the hosts…"))
+        self.set_working(self.tr("Checking the model and the hosts…"))
         self.chosen.emit(made, start)

@@ -83,8 +83,8 @@ class StartPage(LazyPage):
         column.addWidget(
             muted(
                 self.tr(
-                    "It writes Ascend C kernels with a language model that stays as it is, and learns across "
-                    "operators through an external memory you can read, correct and carry along."
+                    "It writes Ascend C kernels with a frozen language model and learns across "
+                    "operators through an external memory you can read, correct and share."
                 )
             )
         )

@@ -83,6 +83,7 @@ class LiveText(QPlainTextEdit):
             bar.setValue(bar.maximum())
 
     def _draw_again(self) -> None:
+        self.setFont(theme().code_font())
         self.show_pieces(joined(self._pieces))
 
     def _end(self) -> QTextCursor:

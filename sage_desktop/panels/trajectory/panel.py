@@ -98,7 +98,7 @@ class TrajectoryPanel(QWidget):
         tree = QTreeWidget()
         tree.setColumnCount(3)
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
-        tree.setAccessibleName(self.tr("Time line of the rounds"))
+        tree.setAccessibleName(self.tr("Timeline of the rounds"))
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))
         header = tree.header()
@@ -129,7 +129,7 @@ class TrajectoryPanel(QWidget):
         column.addLayout(head)
         column.addWidget(splitter, 1)
         empty = EmptyState(
-            "trajectory", self.tr("Nothing has happened yet"), self.tr("Select an operator that has begun.")
+            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -231,7 +231,7 @@ class TrajectoryPanel(QWidget):
         strong.setWeight(QFont.Weight.DemiBold)
         item.setFont(0, strong)
         item.setData(0, _ROUND, row)
-        item.setToolTip(0, self.tr("Double click or Enter: its kernel in Review"))
+        item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, row.cause)
         retrieval = self._retrieval_item(entry)
@@ -274,7 +274,7 @@ class TrajectoryPanel(QWidget):
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
-        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You asked {0}")
+        words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
         item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())

@@ -83,11 +83,11 @@ class CallTexts(QTabWidget):
         self._fold(self.thinking.isChecked())
         self._mark()
         words = self.tr(
-            "The marked beginning, {0:.0f} % of the prompt, is the same as in the call before: a prefix "
-            "cache can use it again."
+            "The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a "
+            "prefix cache can reuse it."
         ).format(share)
         if not shared:
-            words = self.tr("Nothing at its beginning is the same as in the call before.")
+            words = self.tr("No shared prompt prefix with the previous call.")
         if call is not None and call.cached_tokens is not None:
             words += " " + self.tr("The server had {0:,} of {1:,} tokens cached.").format(
                 call.cached_tokens, call.prompt_tokens or 0

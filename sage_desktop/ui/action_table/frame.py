@@ -8,7 +8,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "file.new",
         "&New Workspace…",
-        "Begin an empty workspace in a window of its own",
+        "Create an empty workspace in a new window",
         icon="file",
         keys=("Ctrl+Shift+N",),
         menu="file",
@@ -22,9 +22,16 @@ FRAME: tuple[ActionSpec, ...] = (
         menu="file",
     ),
     ActionSpec(
+        "file.backup",
+        "&Back Up Workspace…",
+        "Make a safe copy of the open workspace, even while it is in use",
+        icon="copy",
+        menu="file",
+    ),
+    ActionSpec(
         "file.settings",
         "&Settings…",
-        "Method, models, judge, limits and appearance",
+        "Method, models, evaluation, limits and appearance",
         icon="settings",
         keys=("Ctrl+,",),
         menu="file",
@@ -33,7 +40,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "file.quit",
         "&Quit",
-        "Close the window; running work continues next time",
+        "Close the window; running work resumes next time",
         icon="exit",
         keys=("Ctrl+Q",),
         menu="file",
@@ -48,7 +55,7 @@ FRAME: tuple[ActionSpec, ...] = (
         menu="edit",
     ),
     ActionSpec(
-        "edit.redo", "&Redo", "Do again what was taken back", icon="redo", keys=("Ctrl+Shift+Z",), menu="edit"
+        "edit.redo", "&Redo", "Redo the change undone last", icon="redo", keys=("Ctrl+Shift+Z",), menu="edit"
     ),
     ActionSpec(
         "edit.copy",
@@ -79,7 +86,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "edit.find_previous",
         "Find &Previous",
-        "Go to the match before",
+        "Go to the previous match",
         keys=("Shift+F3",),
         menu="edit",
         section=2,
@@ -114,6 +121,14 @@ FRAME: tuple[ActionSpec, ...] = (
         "Show the metrics over all finished operators",
         icon="results",
         keys=("Ctrl+4",),
+        menu="view",
+    ),
+    ActionSpec(
+        "view.timeline",
+        "Time&line",
+        "Show what every pipe of a round's kernel did and when",
+        icon="timeline",
+        keys=("Ctrl+7",),
         menu="view",
     ),
     ActionSpec(
@@ -174,7 +189,7 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "view.theme.system",
         "Theme: Follow the &System",
-        "Light or dark, as the desktop is",
+        "Light or dark, following the desktop",
         icon="settings",
         menu="view",
         checkable=True,
@@ -208,12 +223,12 @@ FRAME: tuple[ActionSpec, ...] = (
     ActionSpec(
         "view.normal",
         "&Normal Text Size",
-        "Text as large as the desktop asks",
+        "Use the desktop's text size",
         keys=("Ctrl+0",),
         menu="view",
         section=4,
     ),
-    ActionSpec("view.reset", "Reset La&yout", "Put all panels back to their places", menu="view", section=5),
+    ActionSpec("view.reset", "Reset La&yout", "Restore the default layout", menu="view", section=5),
     ActionSpec("help.guide", "&User Guide", "How to use SAGE Desktop", icon="help", menu="help"),
     ActionSpec(
         "help.keys", "&Keyboard Shortcuts", "All commands and their keys", icon="palette", menu="help"

@@ -8,7 +8,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.run",
         "&Run",
-        "Work through the queue in the background",
+        "Run the queue in the background",
         icon="run",
         keys=("F5",),
         menu="queue",
@@ -16,7 +16,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.pause",
         "&Pause After Current",
-        "Finish the operator being worked on, then wait",
+        "Finish the current operator, then pause",
         icon="pause",
         keys=("F6",),
         menu="queue",
@@ -24,7 +24,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.stop",
         "St&op Run",
-        "Stop now; operators under way go on at the same step with the next run",
+        "Stop now; running operators resume at the same step with the next run",
         icon="stop",
         keys=("Shift+F6",),
         menu="queue",
@@ -32,7 +32,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.setup",
         "&Set Up Run…",
-        "Choose who writes the kernels, where they are judged, and the method",
+        "Choose who writes the kernels, where they are evaluated, and the method",
         icon="settings",
         keys=("Shift+F5",),
         menu="queue",
@@ -58,7 +58,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.import",
         "&Import Benchmark…",
-        "Take over the tasks of a benchmark checkout",
+        "Import the tasks of a benchmark checkout",
         icon="down",
         menu="queue",
         section=1,
@@ -66,7 +66,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.cancel",
         "&Cancel Operator…",
-        "End the selected operator for good; what it learned until now is kept",
+        "End the selected operator permanently; what it has learned is kept",
         icon="cancelled",
         menu="queue",
         context="queue",
@@ -84,7 +84,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.next",
         "Run &Next",
-        "Work on the selected operator before all others that wait",
+        "Run the selected operator before all waiting ones",
         icon="run-next",
         keys=("Ctrl+Shift+Up",),
         menu="queue",
@@ -94,7 +94,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.up",
         "Move &Up",
-        "Work on the selected operator earlier",
+        "Move the selected operator up in the queue",
         icon="up",
         keys=("Alt+Up",),
         menu="queue",
@@ -104,7 +104,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.down",
         "Move &Down",
-        "Work on the selected operator later",
+        "Move the selected operator down in the queue",
         icon="down",
         keys=("Alt+Down",),
         menu="queue",
@@ -114,7 +114,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.label",
         "&Label…",
-        "Give the selected operators a name to tell batches apart",
+        "Label the selected operators to tell batches apart",
         icon="edit",
         menu="queue",
         context="queue",
@@ -123,7 +123,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "queue.hide_finished",
         "&Hide Finished",
-        "List only operators that still wait or run",
+        "List only waiting and running operators",
         icon="hide",
         menu="queue",
         context="queue",
@@ -142,7 +142,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.previous",
         "&Previous Change",
-        "Go to the difference before",
+        "Go to the previous difference",
         icon="previous-change",
         keys=("Shift+F8",),
         menu="review",
@@ -159,7 +159,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.previous_finding",
         "Previous F&inding",
-        "Go to the message before",
+        "Go to the previous message",
         keys=("Shift+F4",),
         menu="review",
     ),
@@ -188,13 +188,13 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.older",
         "&Earlier Round",
-        "Show the round before",
+        "Show the previous round",
         keys=("Alt+Left",),
         menu="review",
         section=1,
     ),
     ActionSpec(
-        "review.newer", "&Later Round", "Show the round after", keys=("Alt+Right",), menu="review", section=1
+        "review.newer", "&Later Round", "Show the next round", keys=("Alt+Right",), menu="review", section=1
     ),
     ActionSpec(
         "review.inline",
@@ -286,8 +286,8 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "review.diagnose",
-        "Ask a &Tool…",
-        "Look into the newer version with a diagnostic; costs no round",
+        "Run &Diagnostic…",
+        "Run a diagnostic on the newer version; costs no round",
         icon="search",
         keys=("Ctrl+D",),
         menu="review",
@@ -297,7 +297,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.diagnose_log",
         "Diagnose a Lo&g…",
-        "Name the cause in the log of a build or run; a file can be dropped on the window too",
+        "Find the cause of a failure in a build or run log; or drop the file on the window",
         icon="log",
         menu="review",
         section=3,
@@ -305,7 +305,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.accept",
         "&Accept Version",
-        "Note that a person accepts the newer version",
+        "Record that a person accepts the newer version",
         icon="check",
         menu="review",
         context="review",
@@ -314,7 +314,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.reject",
         "&Reject Version",
-        "Keep the newer version from being the best one and from export",
+        "Exclude the newer version from being the best and from export",
         icon="cross",
         menu="review",
         context="review",
@@ -356,6 +356,24 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=4,
     ),
     ActionSpec(
+        "review.patch",
+        "Export &Patch…",
+        "Write the difference of the two versions to a file that git and patch can apply",
+        icon="down",
+        menu="review",
+        context="review",
+        section=4,
+    ),
+    ActionSpec(
+        "review.export_for",
+        "Export f&or a Benchmark…",
+        "Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it",
+        icon="down",
+        menu="review",
+        context="review",
+        section=4,
+    ),
+    ActionSpec(
         "hosts.add",
         "&Add Host…",
         "Add a machine of your SSH configuration",
@@ -365,7 +383,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "hosts.connect",
         "&Connect",
-        "Reach the selected host now",
+        "Connect to the selected host",
         icon="bolt",
         menu="hosts",
         context="hosts",
@@ -382,8 +400,8 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "hosts.examine",
-        "&Examine",
-        "Look at everything work on the host needs, with what to fix",
+        "&Check Host",
+        "Check everything the host needs, with fixes",
         icon="search",
         menu="hosts",
         context="hosts",
@@ -391,7 +409,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "hosts.settings",
-        "&Settings of the Host…",
+        "Host &Settings…",
         "Interpreter, folder, set-up line, devices",
         icon="settings",
         menu="hosts",
@@ -401,7 +419,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "hosts.collect",
         "Clean &Up",
-        "Remove old jobs and files of ours from the host",
+        "Remove old SAGE jobs and files from the host",
         icon="trash",
         menu="hosts",
         context="hosts",
@@ -409,8 +427,8 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "hosts.remove",
-        "&Forget Host",
-        "Take the host off the list; nothing changes on the machine",
+        "&Remove Host",
+        "Remove the host from the list; nothing changes on the machine",
         icon="close",
         menu="hosts",
         context="hosts",

@@ -38,8 +38,8 @@ class AskBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tools = QToolButton()
-        self.tools.setText(self.tr("Ask a Tool"))
-        self.tools.setToolTip(self.tr("Look into this kernel with a diagnostic; costs no round"))
+        self.tools.setText(self.tr("Run Diagnostic"))
+        self.tools.setToolTip(self.tr("Run a diagnostic on this kernel; costs no round"))
         self.tools.setToolButtonStyle(self.tools.toolButtonStyle().ToolButtonTextBesideIcon)
         self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)

@@ -30,13 +30,13 @@ _VERDICTS = {
     "fail-result": StatusStyle("failed", "danger", "Wrong result"),
     "fail-integrity": StatusStyle("warning", "danger", "Breaks an integrity rule"),
     "void": StatusStyle("cancelled", "muted", "Void: the environment failed"),
-    "": StatusStyle("running", "info", "In work"),
+    "": StatusStyle("running", "info", "Running"),
     "unfinished": StatusStyle("cancelled", "muted", "Not finished"),
 }
 _STATES = {
     "queued": StatusStyle("queued", "muted", "Waiting"),
     "running": StatusStyle("running", "accent", "Running"),
-    "interrupted": StatusStyle("pause", "warning", "Interrupted, goes on here"),
+    "interrupted": StatusStyle("pause", "warning", "Interrupted; resumes here"),
     "done": StatusStyle("done", "success", "Done"),
     "failed": StatusStyle("failed", "danger", "Failed"),
     "cancelled": StatusStyle("cancelled", "muted", "Cancelled"),
@@ -93,8 +93,10 @@ def objective_word(value: str) -> str:
 
 
 def kind_text(value: str) -> str:
-    """An experience type as words: `api_misuse` becomes `Api misuse`."""
-    return QCoreApplication.translate("Kinds", value.replace("_", " ").capitalize())
+    """An experience type as words: `api_misuse` becomes `API misuse`."""
+    first, *rest = value.split("_")
+    words = " ".join([first.upper() if first == "api" else first.capitalize(), *rest])
+    return QCoreApplication.translate("Kinds", words)
 
 
 def latency_text(value: float | None) -> str:

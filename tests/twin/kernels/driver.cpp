@@ -52,7 +52,8 @@ extern "C" {
 /// Runs case `name`. Buffers are inputs first. Returns the length of the report, which is cut at `capacity`.
 size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, const size_t* bytes,
                      const double* parameters, int parameter_count, uint32_t block_dim, double time_limit,
-                     int strict, const char* soc, const char* root, char* report, size_t capacity) {
+                     int strict, const char* soc, const char* root, char* report, size_t capacity, uint8_t* trace,
+                     size_t trace_bytes) {
     const auto found = cases::registry().find(name);
     if (found == cases::registry().end()) return 0;
     cases::Case run;
@@ -64,6 +65,8 @@ size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, 
     launch.fast = strict == 2;
     launch.soc = soc;
     launch.source_root = root;
+    launch.trace = trace_bytes > 0 ? trace : nullptr;
+    launch.trace_bytes = trace_bytes;
     for (int i = 0; i < buffers; ++i) {
         run.buffers.emplace_back(data[i], bytes[i]);
         launch.arguments.push_back({(i < inputs ? "in" : "out") + std::to_string(i < inputs ? i : i - inputs),

@@ -1,5 +1,7 @@
 // Kernels whose modelled time is tested. All loop over one small window of global memory: only sizes matter.
 #include "case.h"
+#include "lib/matmul_intf.h"
+#include "twin/core/cube_schedule.h"
 
 using namespace AscendC;
 using cases::Case;
@@ -68,3 +70,52 @@ void rows(const Case& run) {
                 DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});
 }
 CASE("rows", rows)
+
+/// The time of a product, without its data. Parameters: m, n, k of a core, base blocks, steps of K that a copy of A and of B
+/// brings, whether B is stored transposed, bytes of C, share of A and of B that comes from HBM.
+void product(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    if (GetBlockIdx() != 0) return;
+    twin::ProductShape shape;
+    uint64_t* const sizes[] = {&shape.m,      &shape.n,      &shape.k,       &shape.base_m,
+                               &shape.base_n, &shape.base_k, &shape.step_ka, &shape.step_kb};
+    for (int i = 0; i < 8; ++i) *sizes[i] = run.parameter<uint64_t>(i);
+    shape.rows_b_along_k = run.parameter(8) != 0, shape.c_bytes = run.parameter<uint64_t>(9);
+    shape.missed_a = run.parameter<double>(10), shape.missed_b = run.parameter<double>(11);
+    twin::Core& core = twin::core();
+    twin::ProductSchedule schedule(shape, core.launch.cube_rates);
+    core.pipe(twin::Pipe::M).done = schedule.run(0, [](twin::Pipe, double, double, double) {});
+}
+CASE("product", product)
+
+/// A product of 128 x 256 x 512 on every vector core and, beside it, vector work. Parameter: repetitions of that work.
+template <int task, const MatmulConfig& config, bool sync, bool waits>
+void beside(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(task);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t;
+    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256, t.Ka = t.Kb = t.singleCoreK = 512;
+    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Half, Half, config> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    TBuf<> buffer, back;
+    pipe.InitBuffer(buffer, 65536);
+    pipe.InitBuffer(back, 65536);
+    auto c = run.gm<half>(2)[GetBlockIdx() * 128 * 256];
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.template IterateAll<sync>(c, 0, false, !sync);
+    auto x = buffer.Get<float>();
+    Duplicate(x, 1.0f, 16384);
+    for (int i = 0; i < run.parameter(0); ++i) Muls(x, x, 1.0f, 16384);
+    if (waits) mm.WaitIterateAll();
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(back.Get<half>(), c, 32768);
+    mm.End();
+}
+CASE("beside/sync", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, true, false>)
+CASE("beside/async", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, true>)
+CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>)
+CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
+CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)

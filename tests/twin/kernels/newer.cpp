@@ -249,3 +249,96 @@ CASE("counted_copy", counted_copy)
 
 void failed_assertion(const Case& run) { assert(run.parameter(0) > 1 && "too small"); }
 CASE("failed_assertion", failed_assertion)
+
+/// The forms a mask comes in; with isSetMask == false anything may stand there, a literal 0 as well.
+void masks(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);
+    const uint64_t evens[2] = {0x5555555555555555ull, 0};
+    enum { kHalf = 32 };
+    const int32_t few = 8;
+    SetVectorMask<float>(0, 0xff);
+    WholeReduceSum<float, false>(c, a, (int32_t)0, 1, 1, 1, 8);
+    WholeReduceSum<float, false>(c[1], a, nullptr, 1, 1, 1, 8);
+    WholeReduceSum(c[2], a, few, 1, 1, 1, 8);
+    WholeReduceSum(c[3], a, kHalf, 1, 1, 1, 8);
+    WholeReduceSum(c[4], a, evens, 1, 1, 1, 8);
+    ub.store(run, 1, c);
+}
+CASE("masks", masks)
+
+/// Instructions of the device compiler on raw addresses: ((a + 1) * b) / b, its maximum with exp(a), as half and back.
+void raw_chain(const Case& run) {
+    Scratch ub;
+    auto a_tensor = ub.make<float>(64), b_tensor = ub.make<float>(64), c_tensor = ub.make<float>(64);
+    auto narrow_tensor = ub.make<half>(64), spread_tensor = ub.make<half>(128);
+    auto* a = reinterpret_cast<float*>(a_tensor.GetPhyAddr());
+    auto* b = reinterpret_cast<float*>(b_tensor.GetPhyAddr());
+    auto* c = reinterpret_cast<float*>(c_tensor.GetPhyAddr());
+    auto* narrow = reinterpret_cast<half*>(narrow_tensor.GetPhyAddr());
+    auto* spread = reinterpret_cast<uint16_t*>(spread_tensor.GetPhyAddr());
+    copy_gm_to_ubuf(a, run.gm<float>(0).GetPhyAddr(0), 0, 1, 8, 0, 0);
+    copy_gm_to_ubuf_align_b32(b, run.gm<float>(1).GetPhyAddr(0), 0, 1, 256, 0, 0, 0, 0);
+    set_flag(PIPE_MTE2, PIPE_V, 3);
+    wait_flag(PIPE_MTE2, PIPE_V, 3);
+    vector_dup(c, 0, 1, 1, 1, 8, 0);
+    vadds(c, a, 1.0f, 1, 1, 1, 8, 8);
+    vmul(c, c, b, 1, 1, 1, 1, 8, 8, 8);
+    vdiv(c, c, b, 1, 1, 1, 1, 8, 8, 8);
+    vexp(a, a, 1, 1, 1, 8, 8);
+    vmax(c, c, a, 1, 1, 1, 1, 8, 8, 8);
+    vconv_f322f16(narrow, c, 1, 1, 1, 4, 8);
+    vconv_f162f32(c, narrow, 1, 1, 1, 8, 4);
+    vbrcb(spread, reinterpret_cast<uint16_t*>(narrow), 1, 8, 1);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    copy_ubuf_to_gm(run.gm<float>(2).GetPhyAddr(0), c, 0, 1, 8, 0, 0);
+    copy_ubuf_to_gm_align_b16(run.gm<half>(3).GetPhyAddr(0), spread, 0, 1, 200, 0, 0, 0, 0);
+}
+CASE("raw_chain", raw_chain)
+
+/// A tensor made by hand: an offset of a memory, in either order, and the address another tensor gave.
+void made_by_hand(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0);
+    LocalTensor<float> other, same;
+    TBuffAddr address;
+    address.logicPos = static_cast<uint8_t>(TPosition::VECIN);
+    address.bufferAddr = a.GetPhyAddr();
+    same.SetAddr(address);
+    other.InitBuffer(96 * 1024, 64);
+    other.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);
+    Adds(other, same[8], 1.0f, 32);
+    Adds(other[32], same, 2.0f, 32);
+    ub.store(run, 1, other);
+    if (run.parameter(0) != 0) Adds(other, same[twin::kUbBytes / 4], 1.0f, 32);  // beyond the end
+}
+CASE("made_by_hand", made_by_hand)
+
+/// Rows of flash attention whose state is one value each.
+void flash_packed(const Case& run) {
+    Scratch ub;
+    auto x = ub.load<float>(run, 0), state = ub.load<float>(run, 1);
+    static constexpr SoftmaxConfig kPacked{true, 0, 0, SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC};
+    const SoftMaxShapeInfo shape{8, 16, 8, 16};
+    const auto tiling = SoftMaxFlashV2TilingFunc(shape, 4, 4, 4096, true, false, false, true);
+    auto sum = ub.make<float>(8), top = ub.make<float>(8), correction = ub.make<float>(8);
+    SoftmaxFlashV2<float, true, true, false, false, kPacked>(x, sum, top, x, correction, state, state[8],
+                                                             ub.make<uint8_t>(4096), tiling, shape);
+    ub.store(run, 2, x);
+    ub.store(run, 3, sum);
+    ub.store(run, 4, top);
+    ub.store(run, 5, correction);
+}
+CASE("flash_packed", flash_packed)
+
+void needs_cards(const Case& run) {
+    Hccl<HCCL_SERVER_TYPE_AICPU> group;
+    GM_ADDR context = GetHcclContext<HCCL_GROUP_ID_0>();
+    group.InitV2(context, &run);
+    group.Finalize();
+}
+CASE("needs_cards", needs_cards)
+
+void preload(const Case& run) { ICachePreLoad(static_cast<int64_t>(run.parameter(0))); }
+CASE("preload", preload)

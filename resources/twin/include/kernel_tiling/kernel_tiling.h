@@ -2,6 +2,7 @@
 // write the same fields in the same order.
 #pragma once
 
+#include "twin/hccl_types.h"
 #include <cstdint>
 
 struct SoftMaxTiling {

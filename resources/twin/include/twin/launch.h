@@ -45,6 +45,7 @@ struct Launch {
     double time_limit_s = 30.0;       ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
     bool strict = false;              ///< warnings that lose data on hardware become errors
     bool fast = false;                ///< bounds, alignment and queues are checked; races and unwritten bytes are not
+    uint32_t schedule = 0;            ///< 0: blocks in their order, data moved at each call; else another order of both
     uint8_t* trace = nullptr;         ///< memory for a trace, see twin/core/trace.h; null for none
     size_t trace_bytes = 0;
 };
@@ -79,6 +80,7 @@ struct LaunchReport {
     double clock_mhz = 0;
     double launch_us = 0;    ///< fixed cost of the launch, part of modelled_us
     double modelled_us = 0;  ///< modelled, never measured
+    bool together = false;   ///< its cores work together: cube and vector cores, barriers, signals
     bool unmodelled = false; ///< the kernel did work whose cost the model does not know
     std::string bound;       ///< pipe that dominates the slowest core: "mte2", "vector", ...
     std::string printed;     ///< output of printf and DumpTensor, in core order

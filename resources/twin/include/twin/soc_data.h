@@ -54,6 +54,14 @@ constexpr double kL0bBytesPerCycle = 128;      // [guide] L1 -> L0B
 constexpr double kTableBytesPerCycle = 64;     // [est] L1 -> bias table and FixPipe buffer
 constexpr double kL0cBytesPerCycle = 256;      // [ini] L0C -> out
 constexpr double kMte1IssueCycles = 20;        // [est]
+constexpr double kL1CopyStartNs = 150;         // [run] copy into L1 with its latency, two series of Matmul (docs/twin.md)
+constexpr double kL1RowCycles = 1;             // [run] every row that becomes fractals, the same series
+constexpr double kL2ReadBytesPerCycle = 110;   // [ini] L2 -> one core
+constexpr double kL2WriteBytesPerCycle = 86;   // [ini] one core -> L2
+constexpr double kL2BytesPerS = 5e12;          // [guide] L2 -> all cores
+constexpr double kMatmulInitNs = 3500;         // [guide] until the first copy of a Matmul object: 3.536 us
+constexpr double kMatmulConstantInitNs = 2200;  // [guide] the same with a constant tiling: 2.185 us
+constexpr double kMatmulMessageNs = 1000;      // [run] from a vector core to its cube core: mixed against pure cube
 
 // Scalar unit.
 constexpr double kScalarIssueCycles = 4;     // [est] issue of one instruction to another pipe

@@ -369,4 +369,22 @@ void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
     if (!isUnitFlag) twin::core().cube.fix_factors = preData.view();
 }
 
+// Forms of an architecture before this one: read, and an error when they run.
+template <typename D, typename S>
+void Fixpipe(const D&, const LocalTensor<S>&, const FixpipeParams<S>&, const twin::Site& site = twin::Site::here()) {
+    twin::report(twin::rules::cube_limit, "Fixpipe", site,
+                 {"FixpipeParams is of an older architecture; take FixpipeParamsV220", "", ""});
+}
+template <typename D, typename S>
+void Fixpipe(const D& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>&, const FixpipeParams<S>& params,
+             const twin::Site& site = twin::Site::here()) {
+    Fixpipe(dst, src, params, site);
+}
+template <typename D, typename S>
+void DataCopy(const LocalTensor<D>&, const LocalTensor<S>&, const DataCopyParams&, const DataCopyEnhancedParams&,
+              const twin::Site& site = twin::Site::here()) {
+    twin::report(twin::rules::cube_limit, "DataCopy", site,
+                 {"this architecture has no way between L0C and UB; go through global memory", "", ""});
+}
+
 }  // namespace AscendC

@@ -16,6 +16,9 @@ enum QuantMode_t {
     QF322B8_PRE = 24
 };
 
+/// Padding of copies on architectures before this one.
+enum class pad_t { PAD_NONE = 0 };
+
 namespace AscendC {
 
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
@@ -206,6 +209,31 @@ struct InitConstValueParams {
     InitConstValueParams() = default;
     InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value)
         : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
+};
+
+// What copies from L0C to UB name, which this architecture cannot do: code for others is read here and never run.
+enum class BlockMode { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+enum class DeqScale { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+struct DataCopyEnhancedParams {
+    template <class... Fields>
+    explicit DataCopyEnhancedParams(const Fields&...) {}
+};
+
+/// Parameters of an architecture before this one.
+template <typename T>
+struct FixpipeParams {
+    template <class... Fields>
+    explicit FixpipeParams(const Fields&...) {}
+    struct {
+        bool nz2ndEn;
+        uint16_t ndNum, srcNdStride, dstNdStride, originalNSize;
+    } nz2ndParams{};
+    struct {
+        int quantPre;
+        uint64_t deqScalar;
+    } quantParams{};
+    bool reluEn = false;
+    uint8_t unitFlag = 0;
 };
 
 struct FixpipeParamsV220 {

@@ -36,6 +36,7 @@
 #define __cube__
 #define __mix__(aic, aiv)
 #define __sync_alias__
+#define __bf16 bfloat16_t
 #define __sync_noalias__
 #define __inout_pipe__(pipe)
 #define __force_inline__ inline

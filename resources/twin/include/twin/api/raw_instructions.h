@@ -69,9 +69,9 @@ inline void scatter_vnchwconv_b32(ub_addr8_t target, ub_addr8_t source, uint8_t 
 
 // Instructions of the device compiler; the lanes come from the mask register. Strides are in 32-byte blocks.
 template <typename T>
-void vector_dup(T* target, T value, uint8_t repeats, uint16_t block_stride, uint16_t, uint8_t repeat_stride, uint8_t,
+void vector_dup(T* target, std::common_type_t<T> value, uint8_t repeats, uint16_t block_stride, uint16_t, uint8_t repeat_stride, uint8_t,
                 const twin::Site& site = twin::Site::here()) {
-    AscendC::Duplicate<T, false>(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), value,
+    AscendC::Duplicate<T, false>(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), T(value),
                                  AscendC::MASK_PLACEHOLDER, repeats, block_stride, repeat_stride, site);
 }
 template <typename T>

@@ -12,6 +12,8 @@ namespace Std {
 using ::std::false_type;
 using ::std::integral_constant;
 using ::std::true_type;
+template <class First, class Second>
+using IsSame = ::std::is_same<First, Second>;
 
 #define TWIN_STD_TRAIT(NAME) \
     using ::std::NAME;       \

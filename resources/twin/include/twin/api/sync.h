@@ -72,6 +72,13 @@ void CrossCoreWaitFlag(uint16_t flagId, const twin::Site& site = twin::Site::her
     twin::cross_core_wait(flagId, "CrossCoreWaitFlag", site);
 }
 
+/// The same wait under its older name.
+inline void WaitEvent(uint16_t flagId, const twin::Site& site = twin::Site::here()) {
+    twin::cross_core_wait(flagId, "WaitEvent", site);
+}
+/// Where the device keeps its cross-core flags; here they are where they are.
+inline void SetSyncBaseAddr(uint64_t) {}
+
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
@@ -124,8 +131,14 @@ void SetVectorMask(int32_t len) {
 inline void set_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
     twin::raise_flag(twin::pipe_of(from), twin::pipe_of(to), id, "set_flag", site);
 }
+inline void set_flag(pipe_t from, pipe_t to, int id, const twin::Site& site = twin::Site::here()) {
+    set_flag(from, to, static_cast<event_t>(id), site);
+}
 inline void wait_flag(pipe_t from, pipe_t to, event_t id, const twin::Site& site = twin::Site::here()) {
     twin::await_flag(twin::pipe_of(from), twin::pipe_of(to), id, "wait_flag", site);
+}
+inline void wait_flag(pipe_t from, pipe_t to, int id, const twin::Site& site = twin::Site::here()) {
+    wait_flag(from, to, static_cast<event_t>(id), site);
 }
 inline void pipe_barrier(pipe_t pipe, const twin::Site& site = twin::Site::here()) {
     if (pipe == PIPE_ALL) {

@@ -7,6 +7,78 @@
 
 namespace AscendC {
 
+/// An address as libraries below the documented interface make it by hand.
+struct TBuffAddr {
+    uint32_t dataLen = 0;
+    uint64_t bufferAddr = 0;
+    uint64_t bufferHandle = 0;
+    uint8_t logicPos = 0;
+};
+
+}  // namespace AscendC
+
+namespace twin {
+
+/// Where a LocalTensor lies. Libraries set it by hand, `address_.bufferAddr = x` and `address_.logicPos = p` in any order,
+/// x being an offset in the memory of p or what GetPhyAddr gave; which bytes that are is settled at the first use.
+class TensorAddress {
+public:
+    struct Position {
+        AscendC::TPosition value = AscendC::TPosition::VECCALC;
+        Position& operator=(uint8_t position) {
+            value = static_cast<AscendC::TPosition>(position);
+            return *this;
+        }
+        operator uint8_t() const { return static_cast<uint8_t>(value); }
+    };
+    struct Address {
+        View view;
+        bool by_hand = false;
+        Address& operator=(uint64_t address) {
+            view = View{};
+            view.data = reinterpret_cast<uint8_t*>(address);
+            by_hand = true;
+            return *this;
+        }
+        operator uint64_t() const { return reinterpret_cast<uint64_t>(view.data); }
+    };
+
+    TensorAddress() = default;
+    TensorAddress(const View& view, AscendC::TPosition position) {
+        bufferAddr.view = view;
+        logicPos.value = position;
+    }
+
+    const View& view() const {
+        if (bufferAddr.by_hand) settle();
+        return bufferAddr.view;
+    }
+    void move(uint64_t bytes) {
+        View& moved = const_cast<View&>(view());
+        moved.data += bytes;
+        moved.limit = moved.limit > bytes ? moved.limit - bytes : 0;
+    }
+
+    mutable Address bufferAddr;
+    Position logicPos;
+    uint32_t dataLen = 0;
+
+private:
+    void settle() const {
+        View& made = bufferAddr.view;
+        made.kind = memory_of(logicPos.value);
+        LocalMemory& memory = core().memory(made.kind);
+        const auto given = static_cast<uint64_t>(bufferAddr);
+        if (given < memory.capacity()) made.data = memory.base() + given;
+        made.limit = memory.holds(made.data) ? static_cast<uint64_t>(memory.base() + memory.capacity() - made.data) : 0;
+        bufferAddr.by_hand = false;
+    }
+};
+
+}  // namespace twin
+
+namespace AscendC {
+
 /// Tensor in global memory. `SetGlobalBuffer` gives it an address; bounds come from the operator's real
 /// arguments, not from the size given there.
 template <typename T>
@@ -97,32 +169,43 @@ public:
                 const twin::Site& site = twin::Site::here())
         : LocalTensor(twin::View{}, elements, position) {
         twin::LocalMemory& memory = twin::core().memory(twin::memory_of(position));
-        view_.kind = twin::memory_of(position);
-        view_.data = memory.base() + address;
-        view_.limit = uint64_t(elements) * sizeof(T);
-        if (address + view_.limit > memory.capacity()) {
+        twin::View& view = address_.bufferAddr.view;
+        view.kind = twin::memory_of(position);
+        view.data = memory.base() + address;
+        view.limit = uint64_t(elements) * sizeof(T);
+        if (address + view.limit > memory.capacity()) {
             twin::report(
                 twin::rules::ub_capacity, "LocalTensor", site,
                 {twin::format("a tensor of %llu bytes at address %u does not fit into %zu bytes of %s",
-                              static_cast<unsigned long long>(view_.limit), address, memory.capacity(),
-                              twin::memory_name(view_.kind)),
-                 twin::describe(view_), twin::format("%zu bytes", memory.capacity())});
+                              static_cast<unsigned long long>(view.limit), address, memory.capacity(),
+                              twin::memory_name(view.kind)),
+                 twin::describe(view), twin::format("%zu bytes", memory.capacity())});
         }
     }
 
     LocalTensor(const twin::View& view, uint64_t elements, TPosition position)
-        : view_(view), size_(static_cast<uint32_t>(elements)), position_(position) {}
+        : address_(view, position), size_(static_cast<uint32_t>(elements)) {}
+
+    /// Below the documented interface: a tensor of `elements` at an offset of the memory that `address_.logicPos` names.
+    void InitBuffer(const uint32_t offset, const uint32_t elements) {
+        address_.bufferAddr = offset;
+        size_ = elements;
+    }
+    void SetAddr(const TBuffAddr& address) {
+        address_.logicPos = address.logicPos;
+        address_.bufferAddr = address.bufferAddr;
+    }
 
     uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
     uint64_t GetPhyAddr(const uint32_t offset) const {
-        twin::lend_address(view_.kind);
-        return reinterpret_cast<uint64_t>(view_.data + uint64_t(offset) * sizeof(T));
+        twin::lend_address(view().kind);
+        return reinterpret_cast<uint64_t>(view().data + uint64_t(offset) * sizeof(T));
     }
     uint32_t GetSize() const { return size_; }
     uint32_t GetLength() const { return size_ * static_cast<uint32_t>(sizeof(T)); }
     void SetSize(const uint32_t size) { size_ = size; }
     void SetBufferLen(uint32_t bytes) { size_ = bytes / static_cast<uint32_t>(sizeof(T)); }
-    int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+    int32_t GetPosition() const { return static_cast<int32_t>(address_.logicPos.value); }
     void SetUserTag(const TTagType tag) { tag_ = tag; }
     TTagType GetUserTag() const { return tag_; }
     void SetShapeInfo(const ShapeInfo& info) { shape_ = info; }
@@ -131,23 +214,22 @@ public:
     LocalTensor operator[](const uint32_t offset) const {
         LocalTensor moved = *this;
         const uint64_t bytes = uint64_t(offset) * sizeof(T);
-        moved.view_.data += bytes;
-        moved.view_.limit = view_.limit > bytes ? view_.limit - bytes : 0;
+        moved.address_.move(bytes);
         moved.size_ = size_ > offset ? size_ - offset : 0;
         return moved;
     }
 
     template <typename Other>
     LocalTensor<Other> ReinterpretCast() const {
-        return LocalTensor<Other>(view_, uint64_t(size_) * sizeof(T) / sizeof(Other), position_);
+        return LocalTensor<Other>(view(), uint64_t(size_) * sizeof(T) / sizeof(Other), address_.logicPos.value);
     }
 
     template <typename Other>
     void SetAddrWithOffset(LocalTensor<Other>& source, uint32_t offset) {
         const uint64_t bytes = uint64_t(offset) * sizeof(Other);
-        view_ = source.view();
-        view_.data += bytes;
-        view_.limit = view_.limit > bytes ? view_.limit - bytes : 0;
+        address_.bufferAddr.view = source.view();
+        address_.bufferAddr.by_hand = false;
+        address_.move(bytes);
         size_ = source.GetSize();
     }
 
@@ -160,7 +242,7 @@ public:
 
     T GetValue(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::GetValue", site);
-        access.read(view_, uint64_t(index) * sizeof(T), sizeof(T));
+        access.read(view(), uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);
         return data()[index];
     }
@@ -169,26 +251,26 @@ public:
     void SetValue(const uint32_t index, const Value value,
                   const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::SetValue", site);
-        access.write(view_, uint64_t(index) * sizeof(T), sizeof(T));
+        access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);
         data()[index] = static_cast<T>(value);
     }
 
     T& operator()(const uint32_t index, const twin::Site& site = twin::Site::here()) const {
         twin::Instruction access(twin::Pipe::S, "LocalTensor::operator()", site);
-        access.write(view_, uint64_t(index) * sizeof(T), sizeof(T));
+        access.write(view(), uint64_t(index) * sizeof(T), sizeof(T));
         access.issue(twin::kScalarLocalCycles, 0);
-        return *static_cast<T*>(twin::lend_element(view_.kind, data() + index, sizeof(T)));
+        return *static_cast<T*>(twin::lend_element(view().kind, data() + index, sizeof(T)));
     }
 
     /// Twin internals: the untyped window and the bytes behind it.
-    const twin::View& view() const { return view_; }
-    T* data() const { return reinterpret_cast<T*>(view_.data); }
+    const twin::View& view() const { return address_.view(); }
+    T* data() const { return reinterpret_cast<T*>(view().data); }
+
+    twin::TensorAddress address_;
 
 private:
-    twin::View view_;
     uint32_t size_ = 0;
-    TPosition position_ = TPosition::VECCALC;
     TTagType tag_ = 0;
     ShapeInfo shape_;
 };

@@ -59,6 +59,7 @@ enum class ReduceOrder : uint8_t {
     ORDER_ONLY_VALUE,
     ORDER_ONLY_INDEX
 };
+constexpr uint32_t CACHE_LINE_SIZE = 64;
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1 };

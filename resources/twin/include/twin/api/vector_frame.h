@@ -15,7 +15,8 @@ constexpr uint32_t lanes_of(size_t bytes) { return static_cast<uint32_t>(kRepeat
 /// both are a number of elements.
 class Mask {
 public:
-    Mask(uint64_t count) : count_(count) {}
+    template <class Number, std::enable_if_t<std::is_integral_v<Number> || std::is_enum_v<Number>, int> = 0>
+    Mask(Number count) : count_(static_cast<uint64_t>(count)) {}  // a literal 0 is a number, too
     Mask(const uint64_t bits[]) : bits_(bits) {}
 
     /// Two words, lanes 0..63 in the first; nullptr when the mask is a count. Only read when the mask counts at all:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "twin/core/buffer.h"
+#include "twin/core/cube_rates.h"
 #include "twin/core/cube_state.h"
 #include "twin/core/findings.h"
 #include "twin/core/floats.h"
@@ -27,6 +28,7 @@ namespace twin {
 
 class Scheduler;
 class TraceLog;
+class LateWrites;
 struct Core;
 
 /// A barrier over several cores of a launch.
@@ -69,13 +71,15 @@ struct LaunchState {
     GlobalMemory gm;
     const Soc* soc = nullptr;
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
-    double bus_bytes_per_cycle = 1;  ///< bandwidth of one core to global memory, reads and writes together
+    double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
+    CubeRates cube_rates;            ///< of one cube core
     Task task;
     TaskSource task_source;
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;
     bool used_matrix = false;       ///< some core ran a matrix instruction
+    bool used_signals = false;      ///< some core waited for another one, or told it something
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
@@ -171,6 +175,7 @@ struct Core {
     uint64_t calls = 0;             ///< API calls made
 
     std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
+    std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule
     std::string printed;
     LastCallSlot last_call;
     bool failed = false;

@@ -17,6 +17,7 @@ struct CubeState {
     uint32_t fix_target_step = 0;
     uint64_t fix_scalar = 0;
     View fix_factors;
+    bool has_library = false;  ///< a Matmul object was set up
     bool hf32 = false, hf32_to_zero = false;
     const uint8_t* open_begin = nullptr;  ///< L0C range of small products no barrier has finished
     const uint8_t* open_end = nullptr;

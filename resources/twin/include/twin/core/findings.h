@@ -80,6 +80,7 @@ inline constexpr Rule assertion{"assert", Severity::error, "Ascend C API, assert
 inline constexpr Rule trap{"trap", Severity::error, "Ascend C API, trap"};
 inline constexpr Rule tiling_size{"tiling-size", Severity::error, "Ascend C API, GET_TILING_DATA"};
 inline constexpr Rule cpp_exception{"exception", Severity::error, "Ascend C guide, language restrictions"};
+inline constexpr Rule collective{"collective", Severity::error, "Ascend C API, HCCL"};
 inline constexpr Rule launch_setup{"launch-setup", Severity::error, "Ascend C guide, kernel launch"};
 }  // namespace rules
 

@@ -23,6 +23,7 @@ struct GmRegion {
     bool in_place = false;          ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
+    std::vector<uint64_t> cached;   ///< one bit per line of 512 bytes that a cube core has brought into L2
     std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
     size_t expected = 0;            ///< outputs: leading bytes that a core has to write
 };
@@ -58,6 +59,9 @@ public:
 
     /// Notes that a core has written these bytes.
     void note_written(const uint8_t* address, size_t bytes);
+
+    /// Bytes of the range that no cube core had brought into L2; it is there from now on.
+    size_t bring_into_l2(const uint8_t* address, size_t bytes);
 
     /// Puts the outputs back to what they were at launch.
     void restore_outputs();

@@ -68,6 +68,7 @@ private:
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
     double start_on_pipe(double& stalled);
+    double bus_cycles(double bytes) const;
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
@@ -77,6 +78,7 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
+    double read_ = 0, missed_ = 0;  ///< bytes of global memory a cube core reads, and those that were not in L2
     OpenCall open_;
 };
 

@@ -55,6 +55,7 @@ Event event_of(Core& core, Pipe from) {
 }
 
 void await_event(Core& core, Pipe to, const Event& event) {
+    if (core.late) core.late->settle(event.clock);
     Clock& known = core.order[static_cast<int>(to)];
     for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], event.clock[pipe]);
     PipeTime& waiting = core.pipe(to);
@@ -271,6 +272,7 @@ void Instruction::note_read(const View& view, uint64_t begin, uint64_t bytes) {
 void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, true);
+    if (core().late) core().late->save(view.data + offset, bytes);
     if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
     memory.mark_written(begin, bytes);
@@ -324,7 +326,12 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes, false);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
+        read_ += static_cast<double>(bytes);
+        missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
+    }
     if (here.launch.launch.fast) return;
+    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
     if (pipe_ == Pipe::S) return;
@@ -335,10 +342,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         if (other == pipe_ || known >= AccessTag::sequence(earlier.tag)) continue;
         known = AccessTag::sequence(earlier.tag);
         const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
+        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         fail(rules::race,
-             {format("%s read of global memory is not ordered after the write by %s (%s, %s): "
-                     "SetFlag/WaitFlag is missing",
-                     pipe_name(pipe_), pipe_name(other), site.call, site.site.text().c_str()),
+             {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
+                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call, site.site.text().c_str(),
+                     library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
               hit.region->name, ""});
     }
 }
@@ -354,6 +362,8 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    // Additions of several cores must meet in memory.
+    if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
@@ -399,13 +409,23 @@ double Instruction::start_on_pipe(double& stalled) {
     return start;
 }
 
+/// Cycles the core's connection to global memory is busy with `bytes` bytes. A cube core finds what was read before in L2,
+/// and writes into it.
+double Instruction::bus_cycles(double bytes) const {
+    const LaunchState& launch = core().launch;
+    if (core().type != CoreType::cube) return bytes / launch.bus_bytes_per_cycle;
+    if (pipe_ != Pipe::MTE2) return bytes / launch.cube_rates.l2_write;
+    const double missed = read_ > 0 ? missed_ / read_ : 1;
+    return bytes * missed / launch.cube_rates.hbm + bytes * (1 - missed) / launch.cube_rates.l2_read;
+}
+
 void Instruction::issue_transfer(double cycles, double bytes) {
     Core& here = core();
     PipeTime& unit = here.pipe(pipe_);
     double stalled = 0;
     const double start = start_on_pipe(stalled);
     const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz;
-    unit.free = here.gm.bus.occupy(start + cycles, bytes / here.launch.bus_bytes_per_cycle);
+    unit.free = here.gm.bus.occupy(start + cycles, bus_cycles(bytes));
     unit.done = std::max(unit.done, unit.free + latency);
     here.spend(pipe_, start, unit.free - start, stalled, bytes);
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "twin/core/cube_schedule.h"
 #include "twin/core/fixpipe_impl.h"
 #include "twin/core/matmul.h"
 
@@ -100,55 +101,95 @@ void add_product(const MatmulJob& job, MatmulSums& sums, bool add) {
     }
 }
 
-/// Time of a product on the cube core, in cycles of its pipes.
-CubeService product_time(const MatmulJob& job, const LaunchState& launch) {
-    const uint64_t bytes = cube_bytes(job.a.type), c0 = kBlockBytes / bytes;
-    const auto blocks = [](uint64_t value, uint64_t unit) {
-        return static_cast<double>((value + unit - 1) / unit);
-    };
-    const double rate = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
-    const double a_loads = blocks(job.n, job.base_n), b_loads = blocks(job.m, job.base_m);
-    const double a_bytes = static_cast<double>(job.m * job.k * bytes) * a_loads;
-    const double b_bytes = static_cast<double>(job.k * job.n * bytes) * b_loads;
-    CubeService time;
-    time.cube = blocks(job.m, 16) * blocks(job.n, 16) * blocks(job.k, c0) * rate +
-                kCubeStartCycles * a_loads * b_loads;
-    time.mte1 = a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
-    time.mte2 = (a_bytes + b_bytes) / launch.bus_bytes_per_cycle;
-    time.fixpipe = static_cast<double>(job.m * job.n * 4) / launch.bus_bytes_per_cycle;
-    return time;
+/// Share of an operand's copies that comes from HBM: what no cube core has read before, once.
+double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uint64_t columns, double copies) {
+    if (x.global == nullptr) return 0;  // it went out through L2
+    if (x.transposed) std::swap(rows, columns);
+    const uint64_t bytes = cube_bytes(x.type);
+    if (x.nz) {
+        const uint64_t c0 = kBlockBytes / bytes, strips = (columns + c0 - 1) / c0;
+        columns = rows * c0, rows = strips;
+    }
+    const uint64_t stride = (x.nz ? x.row_stride * (kBlockBytes / bytes) : x.row_stride) * bytes;
+    double missed = 0;
+    for (uint64_t row = 0; row < rows; ++row) {
+        missed += static_cast<double>(gm.bring_into_l2(x.global + row * stride, columns * bytes));
+    }
+    return missed / (static_cast<double>(rows * columns * bytes) * copies);
 }
 
-/// Lets the cube core of this group work; the caller waits for it. Its pipes overlap, so the slowest one
-/// counts.
-void spend_on_cube(Core& here, const CubeService& time) {
-    const double latency = kDmaLatencyNs * 1e-3 * here.launch.soc->clock_mhz + kCrossFlagCycles;
-    const double length = std::max({time.cube, time.mte1, time.mte2 + time.fixpipe}) + latency;
+ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
+    const auto blocks = [](uint64_t value, uint64_t unit) { return static_cast<double>((value + unit - 1) / unit); };
+    ProductShape shape;
+    shape.m = job.m, shape.n = job.n, shape.k = job.k;
+    shape.base_m = job.base_m, shape.base_n = job.base_n, shape.base_k = job.base_k;
+    shape.step_ka = job.step_ka, shape.step_kb = job.step_kb;
+    shape.bytes = cube_bytes(job.a.type), shape.c_bytes = job.c_bytes;
+    shape.rows_a_along_k = !job.a.transposed, shape.rows_b_along_k = job.b.transposed;
+    shape.fractal_a = job.a.nz, shape.fractal_b = job.b.nz;
+    shape.missed_a = missed_share(launch.gm, job.a, job.m, job.k, blocks(job.n, job.base_n));
+    shape.missed_b = missed_share(launch.gm, job.b, job.k, job.n, blocks(job.m, job.base_m));
+    shape.step_cycles = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
+    shape.stores = job.stores;
+    return shape;
+}
+
+/// Lets the cube core of this group work; its pipes overlap as `ProductSchedule` says. The time the product is done.
+double spend_on_cube(Core& here, const MatmulJob& job) {
+    LaunchState& launch = here.launch;
+    ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
     if (here.type == CoreType::cube) {
         const double start = all_done(here);
-        here.spend(Pipe::M, start, time.cube);
-        here.spend(Pipe::MTE1, start, time.mte1);
-        here.spend(Pipe::MTE2, start, time.mte2);
-        here.spend(Pipe::FIX, start, time.fixpipe);
-        start_all_at(here, start + length);
-        return;
+        const double end = schedule.run(start, [&here](Pipe pipe, double begin, double cycles, double bytes) {
+            here.spend(pipe, begin, cycles, 0, bytes);
+        });
+        start_all_at(here, end);
+        return end;
     }
-    CubeService& service = here.launch.services[static_cast<size_t>(here.group)];
-    service.cube += time.cube, service.mte1 += time.mte1;
-    service.mte2 += time.mte2, service.fixpipe += time.fixpipe;
-    const double start = std::max(service.free, all_done(here));
-    if (here.trace && !service.trace) service.trace = here.launch.new_trace();
-    for (const auto& [pipe, cycles] : {std::pair{Pipe::M, time.cube}, {Pipe::MTE1, time.mte1}, {Pipe::MTE2, time.mte2},
-                                       {Pipe::FIX, time.fixpipe}}) {
-        if (service.trace) service.trace->work(pipe, start, cycles, 0, 0, here.last_name(), here.last_site());
-    }
-    service.free = start + length;
-    start_all_at(here, service.free);
+    CubeService& service = launch.services[static_cast<size_t>(here.group)];
+    if (here.trace && !service.trace) service.trace = launch.new_trace();
+    const double message = kMatmulMessageNs * 1e-3 * launch.soc->clock_mhz;
+    // One that was asked for together with the product before needs no message, and begins at once.
+    const double start = job.follows ? service.free : std::max(service.free, all_done(here) + message);
+    const char* const call = here.last_name();
+    const Site site = here.last_site();
+    service.free = schedule.run(start, [&](Pipe pipe, double begin, double cycles, double bytes) {
+        double& busy = pipe == Pipe::M      ? service.cube
+                       : pipe == Pipe::MTE1 ? service.mte1
+                       : pipe == Pipe::MTE2 ? service.mte2
+                                            : service.fixpipe;
+        busy += cycles;
+        if (service.trace) service.trace->work(pipe, begin, cycles, 0, bytes, call, site);
+    });
+    if (job.sync) start_all_at(here, service.free);
+    return service.free;
 }
 
 }  // namespace
 
-void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
+void matmul_init(bool constant) {
+    Core& here = core();
+    if (std::exchange(here.cube.has_library, true)) return;
+    const double cycles = (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc->clock_mhz;
+    charge_scalar(here, cycles);
+    if (here.type == CoreType::vector && here.launch.task.mixed()) {  // and so does the cube core that will serve
+        CubeService& service = here.launch.services[static_cast<size_t>(here.group)];
+        service.free = std::max(service.free, cycles);
+    }
+}
+
+void matmul_wait(double done, const char* call, const Site& site) {
+    enter(call, site);
+    Core& here = core();
+    start_all_at(here, done);
+    if (here.late) here.late->settle(Pipe::FIX);
+    for (int pipe = 0; pipe < kPipes; ++pipe) {
+        Clock& known = here.order[static_cast<size_t>(pipe)];
+        known[static_cast<size_t>(Pipe::FIX)] = here.issued[static_cast<size_t>(Pipe::FIX)];
+    }
+}
+
+double matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
     Instruction instruction(Pipe::S, call, site);
     if (job.a.data() == nullptr || job.b.data() == nullptr) {
         instruction.fail(rules::null_tensor,
@@ -174,13 +215,15 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
         add_product<float>(job, sums, add);
     }
     core().cube.hf32 = old_hf32;
-    spend_on_cube(core(), product_time(job, core().launch));
+    return spend_on_cube(core(), job);
 }
 
 void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
-                  uint64_t m, uint64_t n, bool from_integer) {
+                  uint64_t m, uint64_t n, bool from_integer, bool sync) {
     const bool global = target.global != nullptr;
-    Instruction instruction(global ? Pipe::S : Pipe::MTE2, call, site);
+    // What the cube core stores while the caller goes on is ordered after nothing of it: FixPipe is no pipe of a vector core.
+    const bool open = global && !sync && core().type == CoreType::vector && core().launch.task.mixed();
+    Instruction instruction(open ? Pipe::FIX : global ? Pipe::S : Pipe::MTE2, call, site);
     FixTransfer fix = target.fix;
     fix.source = from_integer ? CubeType::i32 : CubeType::f32;
     fix.factors.data = target.factors != nullptr ? kept(const_cast<uint8_t*>(target.factors)) : nullptr;

@@ -93,6 +93,7 @@ void run_entry(Core& core) {
         check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
         charge_raw_reads(core);
+        if (core.late) core.late->settle_all();
         report_leftovers(core);
     };
     try {
@@ -187,6 +188,11 @@ void set_bandwidth(LaunchState& state) {
     const double hertz = soc.clock_mhz * 1e6;
     state.bus_bytes_per_cycle =
         std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
+    const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
+    state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
+    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
+    state.cube_rates.l2_write = kL2WriteBytesPerCycle;
+    state.cube_rates.clock_mhz = soc.clock_mhz;
 }
 
 const char* busiest_pipe(const CoreTimes& times) {
@@ -360,7 +366,7 @@ std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry,
     set_bandwidth(session->state);
     begin_trace(session->state);
     const auto body = [session](int slot) { run_core(*session, slot); };
-    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop);
+    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop, launch.schedule);
     session->state.scheduler = session->scheduler.get();
     session->scheduler->on_deadlock = [raw = session.get()](int slot, const Wait& wait) {
         if (raw->failed_blocks > 0) return;  // the core that failed is the cause and has its own finding
@@ -414,6 +420,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
     if (report.completed) doubt_scalar_work(*session, report);
     if (report.completed) note_raw_reads(session->state);
+    report.together = session->state.task.mixed() || session->state.used_signals;
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

@@ -1,10 +1,13 @@
 // The baton scheduler. Part of twin/device.h.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -16,8 +19,13 @@ namespace twin {
 class Scheduler : public std::enable_shared_from_this<Scheduler> {
 public:
     /// `body` runs one block; it must not throw.
-    Scheduler(int blocks, std::function<void(int)> body, std::atomic<bool>& stop)
-        : slots_(static_cast<size_t>(blocks)), body_(std::move(body)), stop_(stop) {}
+    /// `schedule` other than 0 gives another order of the blocks, of those that begin and of those that go on.
+    Scheduler(int blocks, std::function<void(int)> body, std::atomic<bool>& stop, uint32_t schedule)
+        : slots_(static_cast<size_t>(blocks)), order_(slots_.size()), body_(std::move(body)), stop_(stop), chance_(schedule),
+          is_usual_(schedule == 0) {
+        std::iota(order_.begin(), order_.end(), size_t(0));
+        if (!is_usual_) std::shuffle(order_.begin(), order_.end(), chance_);
+    }
 
     /// Runs all blocks. Returns false when the launch took too long and a block does not react to the stop flag:
     /// its thread is then abandoned.
@@ -93,7 +101,7 @@ private:
     void work() {
         std::unique_lock<std::mutex> lock(mutex_);
         while (next_fresh_ < slots_.size()) {
-            const size_t block = next_fresh_++;
+            const size_t block = order_[next_fresh_++];
             slots_[block].state = State::running;
             current_ = static_cast<int>(block);
             lock.unlock();
@@ -124,6 +132,14 @@ private:
 
     Slot* next_waiting() {
         const size_t count = slots_.size();
+        if (!is_usual_) {
+            std::vector<size_t> ready;
+            for (size_t block = 0; block < count; ++block) {
+                const Slot& slot = slots_[block];
+                if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready())) ready.push_back(block);
+            }
+            return ready.empty() ? nullptr : &slots_[ready[chance_() % ready.size()]];
+        }
         for (size_t step = 1; step <= count; ++step) {
             Slot& slot = slots_[(static_cast<size_t>(current_) + step) % count];
             if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready()))
@@ -158,9 +174,12 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Slot> slots_;
+    std::vector<size_t> order_;  // in which blocks begin
     std::vector<std::thread> workers_;
     std::function<void(int)> body_;
     std::atomic<bool>& stop_;
+    std::mt19937 chance_;
+    bool is_usual_;
     OwnWork own_work_;
     size_t next_fresh_ = 0;
     size_t finished_ = 0;

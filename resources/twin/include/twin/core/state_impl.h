@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "twin/core/instruction.h"
+#include "twin/core/late_writes_impl.h"
 #include "twin/core/trace_impl.h"
 
 namespace twin {
@@ -199,6 +200,24 @@ void GlobalMemory::note_written(const uint8_t* address, size_t bytes) {
     }
 }
 
+size_t GlobalMemory::bring_into_l2(const uint8_t* address, size_t bytes) {
+    constexpr size_t kLine = 512;  // a unit of global memory, see padded_bytes()
+    for (GmRegion& region : regions_) {
+        if (bytes == 0 || address < region.begin || address >= region.begin + region.padded) continue;
+        if (region.cached.empty()) region.cached.assign(region.padded / kLine / 64 + 1, 0);
+        const auto offset = static_cast<size_t>(address - region.begin);
+        const size_t first = offset / kLine, last = std::min(offset + bytes - 1, region.padded - 1) / kLine;
+        size_t missing = 0;
+        for (size_t line = first; line <= last; ++line) {
+            uint64_t& word = region.cached[line / 64];
+            missing += (word >> (line % 64) & 1) == 0 ? 1 : 0;
+            word |= 1ull << (line % 64);
+        }
+        return std::min(bytes, missing * bytes / (last - first + 1));
+    }
+    return bytes;
+}
+
 void GlobalMemory::restore_outputs() {
     for (const GmRegion& region : regions_) {
         if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());
@@ -327,6 +346,7 @@ void Core::pause(double end, uint32_t after, int from) {
 }
 
 Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trace(launch_.new_trace()) {
+    if (launch.launch.schedule != 0) late = std::make_unique<LateWrites>(launch.launch.schedule, slot);
     const Task& task = launch.task;
     const int cores = static_cast<int>(task.cores());
     group = slot / cores;
@@ -372,9 +392,11 @@ Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(
     settle_writes();
     if (core().lent_count > 0) take_lent(core());
     tag_ = next_tag();
+    if (core().late) core().late->begin(pipe_);
 }
 
 Instruction::~Instruction() {
+    if (core().late) core().late->end(pipe_, AccessTag::sequence(tag_));
     settle_writes();
     if (core().lent_count > 0) renew_lent(core());
 }

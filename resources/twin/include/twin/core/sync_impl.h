@@ -132,6 +132,7 @@ void pipe_barrier_of(Pipe pipe, const char* call, const Site& site) {
     Core& here = core();
     PipeTime& unit = here.pipe(pipe);
     charge_scalar(here, kFlagCycles);
+    if (here.late) here.late->settle(pipe);
     unit.ready = std::max(unit.ready, unit.done);
     here.order[static_cast<size_t>(pipe)][static_cast<size_t>(pipe)] = here.issued[static_cast<size_t>(pipe)];
 }
@@ -146,6 +147,9 @@ void barrier_all_pipes(Core& core) {
         if (end > latest) slowest = static_cast<Pipe>(pipe);
         latest = std::max(latest, end);
     }
+    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll orders that.
+    if (core.type == CoreType::vector) everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
+    if (core.late) core.late->settle(everything);
     if (core.trace) core.pause(latest, core.trace->last(slowest));
     for (int pipe = 0; pipe < kPipes; ++pipe) {
         core.order[pipe] = everything;
@@ -161,6 +165,7 @@ std::string core_name(const Core& core) {
 }
 
 CoreSignal signal_of(Core& core, double time) {
+    core.launch.used_signals = true;
     CoreSignal signal{time, core.known, core.slot, core.trace ? core.trace->last(Pipe::S) : 0};
     ++core.known[static_cast<size_t>(core.slot)];
     return signal;
@@ -213,6 +218,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
     charge_scalar(here, kFlagCycles);
+    if (here.late) here.late->settle_all();
     here.launch.memory_flags[key].push_back(signal_of(here, all_done(here)));
 }
 

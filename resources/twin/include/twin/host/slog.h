@@ -16,6 +16,8 @@ inline int CheckLogLevel(int, int level) { return level >= DLOG_WARN ? 1 : 0; }
 
 #define DlogRecord(module, level, ...) \
     ((level) >= DLOG_WARN ? TWIN_SLOG((level) == DLOG_WARN ? "warning" : "error", __VA_ARGS__) : void())
+#define DLOG_TYPE_DEBUG 0
+#define AlogRecord(module, type, level, ...) DlogRecord(module, level, __VA_ARGS__)
 #define dlog_error(module, ...) TWIN_SLOG("error", __VA_ARGS__)
 #define dlog_warn(module, ...) TWIN_SLOG("warning", __VA_ARGS__)
 #define dlog_info(module, ...) static_cast<void>(0)

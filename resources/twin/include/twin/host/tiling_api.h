@@ -28,6 +28,7 @@ using ::UnPadTiling;
 
 #else
 
+#include "twin/host/hccl_tiling.h"
 #include "twin/host/library_sizes.h"
 #include "twin/host/library_tiling.h"
 #include "twin/host/matmul_tiling.h"

@@ -23,6 +23,7 @@ public:
     uint32_t GetCoreNum() const;
     /// Entries of the platform's configuration that are not modelled are not there.
     bool GetPlatformRes(const std::string&, const std::string&, std::string&) const { return false; }
+    bool GetPlatformResWithLock(const std::string&, const std::string&, std::string&) const { return false; }
     void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
 
 private:

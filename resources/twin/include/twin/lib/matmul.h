@@ -50,15 +50,15 @@ public:
 
     // Set-up.
     void Init(const TCubeTiling* tiling, TPipe* = nullptr) {
-        tiling_ = *tiling;
-        SetOrgShape(tiling->M, tiling->N, tiling->Ka, tiling->Kb);
-        SetSingleShape(tiling->singleCoreM, tiling->singleCoreN, tiling->singleCoreK);
-        restart();
+        twin::matmul_init(false);
+        take(tiling);
     }
     /// Without tiling data: the split is a constant of the configuration.
     void InitConstant() {
         const TCubeTiling split = twin::split_of(MM_CFG);
-        if (split.singleCoreM > 0) Init(&split);
+        if (split.singleCoreM <= 0) return;
+        twin::matmul_init(true);
+        take(&split);
     }
     void SetSubBlockIdx(uint8_t) {}
     template <typename... Arguments>
@@ -122,8 +122,10 @@ public:
             }
             return;
         }
+        is_async_ = !sync;
         whole_product("Matmul::IterateAll", site);
         store(twin::target_of(gm), twin::View{}, enAtomic, c_stride(), "Matmul::IterateAll", site);
+        is_async_ = false;
     }
     template <bool sync = true>
     void IterateAll(const LocalTensor<C>& local, uint8_t enAtomic = 0,
@@ -132,17 +134,23 @@ public:
         store(nullptr, local.view(), enAtomic, C_TYPE::format == CubeFormat::NZ ? rows16() : single_n_,
               "Matmul::IterateAll", site);
     }
-    void WaitIterateAll() {}
-    void WaitGetTensorC() {}
+    void WaitIterateAll(const twin::Site& site = twin::Site::here()) {
+        twin::matmul_wait(done_, "Matmul::WaitIterateAll", site);
+    }
+    void WaitGetTensorC(const twin::Site& site = twin::Site::here()) {
+        twin::matmul_wait(done_, "Matmul::WaitGetTensorC", site);
+    }
 
     /// Next base block; false when this core's part is done. With enPartialSum it is added to the sums of the
     /// last. Partial output gives the parts of the inner dimension one by one.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, const twin::Site& site = twin::Site::here()) {
+        if (next_ == 0) is_async_ = !sync;
         const uint64_t rows = blocks(single_m_, base_m()), columns = blocks(single_n_, base_n());
         const uint64_t parts = kConfig.isPartialOutput ? blocks(single_k_, base_k()) : 1;
         if (next_ == rows * columns * parts) {
             restart();
+            is_async_ = false;
             return false;
         }
         const bool columns_first = order() == IterateOrder::ORDER_N;
@@ -164,6 +172,7 @@ public:
     void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
         if constexpr (!sync) next_result(site);
+        if (is_async_) twin::matmul_wait(done_, "Matmul::GetTensorC", site);
         const uint64_t offset = enSequentialWrite ? 0 : c_offset(c_stride(), org_m_);
         store(twin::target_of(gm) + offset, twin::View{}, enAtomic,
               enSequentialWrite ? base_stride() : c_stride(), "Matmul::GetTensorC", site);
@@ -172,6 +181,7 @@ public:
     void GetTensorC(const LocalTensor<C>& local, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                     const twin::Site& site = twin::Site::here()) {
         if constexpr (!sync) next_result(site);
+        if (is_async_) twin::matmul_wait(done_, "Matmul::GetTensorC", site);
         twin::View view = local.view();
         const bool nz = C_TYPE::format == CubeFormat::NZ;
         const uint64_t stride = enSequentialWrite ? base_stride() : nz ? rows16() : single_n_;
@@ -227,6 +237,12 @@ public:
 private:
     enum class Quant : uint8_t { none, scalar, vector };
 
+    void take(const TCubeTiling* tiling) {
+        tiling_ = *tiling;
+        SetOrgShape(tiling->M, tiling->N, tiling->Ka, tiling->Kb);
+        SetSingleShape(tiling->singleCoreM, tiling->singleCoreN, tiling->singleCoreK);
+        restart();
+    }
     static uint64_t size(int value) { return value > 0 ? static_cast<uint64_t>(value) : 0; }
     static uint64_t blocks(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit; }
     uint64_t base_m() const {
@@ -248,7 +264,7 @@ private:
     }
     /// One asynchronous Iterate makes all blocks; every GetTensorC takes the next.
     void next_result(const twin::Site& site) {
-        if (fetched_) Iterate(false, site);
+        if (fetched_) Iterate<false>(false, site);
         fetched_ = true;
     }
     IterateOrder order() const {
@@ -340,9 +356,15 @@ private:
             move(job.bias, 0, first_n_);
         }
         job.m = used_m_, job.n = used_n_, job.k = used_k_;
-        job.base_m = base_m(), job.base_n = base_n();
+        job.base_m = base_m(), job.base_n = base_n(), job.base_k = base_k();
+        if (kConfig.doMultiDataLoad) {
+            job.step_ka = std::max<uint64_t>(1, size(tiling_.stepKa));
+            job.step_kb = std::max<uint64_t>(1, size(tiling_.stepKb));
+        }
+        job.c_bytes = sizeof(C);
+        job.sync = !is_async_, job.follows = is_async_ && next_ > 1;
         job.hf32 = hf32_;
-        twin::matmul_multiply(call, site, job, sums_, add && sums_.size() == used_m_ * used_n_);
+        done_ = twin::matmul_multiply(call, site, job, sums_, add && sums_.size() == used_m_ * used_n_);
     }
 
     QuantMode_t quant_mode() const {
@@ -368,7 +390,7 @@ private:
         target.atomic = modes[atomic & 3];
         if (target.atomic == twin::AtomicMode::none) target.atomic = twin::core().gm.atomic;
         target.combine = twin::combine_of<C>();
-        twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers);
+        twin::matmul_store(call, site, target, sums_, used_m_, used_n_, kIntegers, !is_async_ || next_ > 0);
         // The library itself lets the vector unit wait for its copy into UB.
         if (global == nullptr) twin::order_pipes(twin::core(), twin::Pipe::MTE2, twin::Pipe::V);
     }
@@ -378,7 +400,9 @@ private:
     uint64_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
     uint64_t batch_a_ = 1, batch_b_ = 1;
     uint64_t next_ = 0, first_m_ = 0, first_n_ = 0, used_m_ = 0, used_n_ = 0, first_k_ = 0, used_k_ = 0;
-    bool fetched_ = false;  ///< GetTensorC has taken the current block
+    bool fetched_ = false;   ///< GetTensorC has taken the current block
+    bool is_async_ = false;  ///< the caller goes on while the cube core works
+    double done_ = 0;        ///< when the last product is, cycles
     twin::MatmulOperand a_, b_, bias_;
     bool has_bias_ = false, hf32_ = false;
     Quant quant_ = Quant::none;

@@ -19,7 +19,7 @@ enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CO
 enum class IterateMode : uint8_t { ITERATE_MODE_DEFAULT = 0 };
 
 /// How the device library schedules a product. Here every product is computed the same way, so that only the
-/// parameters that change its result or its blocks are kept.
+/// parameters that change its result, its blocks or its time (doMultiDataLoad) are kept.
 struct MatmulConfig {
     // Scheduling choices without effect on the result.
     bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false, doSpecialBasicBlock = false;
@@ -61,7 +61,17 @@ struct MatmulFuncParams {
     bool enableReuse = true, enableUBReuse = false;
 };
 
-inline constexpr MatmulConfig CFG_NORM{}, CFG_MDL{}, MM_CFG_BB{}, CFG_IBSHARE_NORM{}, CFG_MDL_L0{};
+namespace twin {
+/// One copy into L1 brings several base blocks.
+constexpr MatmulConfig multi_data_load() {
+    MatmulConfig config;
+    config.doNorm = false, config.doMultiDataLoad = true;
+    return config;
+}
+}  // namespace twin
+
+inline constexpr MatmulConfig CFG_NORM{}, CFG_MDL = twin::multi_data_load(), MM_CFG_BB{}, CFG_IBSHARE_NORM{},
+                              CFG_MDL_L0 = twin::multi_data_load();
 
 // The factories take what they take on the device.
 template <typename... Options>
@@ -70,11 +80,11 @@ constexpr MatmulConfig GetNormalConfig(Options...) {
 }
 template <typename... Options>
 constexpr MatmulConfig GetMDLConfig(Options...) {
-    return {};
+    return twin::multi_data_load();
 }
 template <typename... Options>
 constexpr MatmulConfig GetSpecialMDLConfig(Options...) {
-    return {};
+    return twin::multi_data_load();
 }
 template <typename... Options>
 constexpr MatmulConfig GetIBShareNormConfig(Options...) {
@@ -111,7 +121,8 @@ constexpr void apply(MatmulConfig& config, const MatmulBatchParams& batch) {
 
 template <MatmulConfigMode mode, typename... Groups>
 constexpr MatmulConfig GetMMConfig(const Groups&... groups) {
-    MatmulConfig config;
+    constexpr bool mdl = mode == MatmulConfigMode::CONFIG_MDL || mode == MatmulConfigMode::CONFIG_SPECIALMDL;
+    MatmulConfig config = mdl ? twin::multi_data_load() : MatmulConfig{};
     (twin::apply(config, groups), ...);
     return config;
 }

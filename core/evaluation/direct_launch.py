@@ -1,0 +1,309 @@
+"""A kernel launched with `<<<>>>` as a candidate: the file, and the description of its launch beside it.
+
+`abs.cpp` is described by `abs.toml`; docs/twin.md shows one. Out of both comes an operator project like any
+other, which the same rules, lint, compilers and checks then judge: an op_host that does what the description
+says, and the file itself, line for line, with its host code blanked out and an entry behind it that calls the
+kernel.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from core.cpp_text import blanked
+from core.errors import InvalidInput
+from core.evaluation.candidate_folder import read_source
+from core.evaluation.launch_values import Names, cpp_value
+from core.evaluation.records import Candidate
+from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec
+from core.outside import read_file
+
+SUFFIXES = (".cpp", ".asc", ".cc")
+MOST_BYTES = 1 << 20
+_TYPES = {
+    "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t", "float": "float",
+}  # fmt: skip
+_GE = {
+    DType.FLOAT32: "DT_FLOAT", DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.INT8: "DT_INT8",
+    DType.INT16: "DT_INT16", DType.INT32: "DT_INT32", DType.INT64: "DT_INT64", DType.UINT8: "DT_UINT8",
+    DType.BOOL: "DT_BOOL", DType.COMPLEX64: "DT_COMPLEX64",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "int_list": "ListInt",
+    "float_list": "ListFloat", "bool_list": "ListBool",
+}  # fmt: skip
+_WORKSPACE, _TILING = "workspace", "tiling"
+_GLOBAL = re.compile(r"\b__global__\b")
+_OWN_WORKSPACE = re.compile(r"\b(?:GetUserWorkspace|SetSysWorkspace)\b")
+
+
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A number the kernel is handed: its type (int32, uint32, int64, uint64, float) and an expression."""
+
+    type: str
+    value: int | float | str
+
+
+class Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the launch description says.
+
+    Attributes:
+        kernel: The function between `__global__` and `<<<`, template arguments and all.
+        arguments: Inputs and outputs of the operator, `scalars`, `workspace` and `tiling`, in call order.
+        block_dim: Blocks: a number or an expression.
+        operator: Catalogue name, or a folder beside the file; `--operator` says so otherwise.
+        workspace: Bytes at the address `workspace`.
+        scalars: Numbers handed over by value, by name.
+        tiling: Fields of the struct at the address `tiling`, in order.
+    """
+
+    kernel: str
+    arguments: list[str]
+    block_dim: int | str
+    operator: str = ""
+    workspace: int | str = 0
+    scalars: dict[str, Value] = {}
+    tiling: dict[str, Value] = {}
+
+
+@dataclass(frozen=True)
+class LaunchedKernel:
+    """A kernel file and how it is launched."""
+
+    file: Path
+    text: str
+    said: Description
+
+    @property
+    def described_in(self) -> str:
+        """The description, for messages."""
+        return str(self.file.with_suffix(".toml"))
+
+
+def read_launched(file: Path) -> LaunchedKernel:
+    """Read a kernel file and the description beside it.
+
+    Raises:
+        InvalidInput: One of them is missing or cannot be read; names file, field and remedy.
+    """
+    beside = file.with_suffix(".toml")
+    if not beside.is_file():
+        remedy = "Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md)."
+        raise InvalidInput(str(beside), "launch description", "is missing", remedy)
+    try:
+        table = tomllib.loads(read_file(beside, MOST_BYTES).decode())
+        said = msgspec.convert(table, Description)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise InvalidInput(str(beside), "launch description", str(error)) from error
+    return LaunchedKernel(file, read_source(file), said)
+
+
+def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candidate:
+    """The kernel as an operator project.
+
+    Raises:
+        InvalidInput: The description names something the operator or the file does not have.
+    """
+    said, snake = kernel.said, operator.snake_name
+    known = {tensor.name for tensor in (*operator.inputs, *operator.outputs)}
+    for name in said.arguments:
+        if name not in known | {*said.scalars, _WORKSPACE, _TILING}:
+            names = ", ".join([*sorted(known), *said.scalars, _WORKSPACE, _TILING])
+            raise InvalidInput(
+                kernel.described_in, "arguments", "{given} is none of {known}", given=repr(name), known=names
+            )
+    for name, value in (*said.scalars.items(), *said.tiling.items()):
+        if value.type not in _TYPES or not name.isidentifier():
+            raise InvalidInput(
+                kernel.described_in,
+                name,
+                "type {given} is none of {known}",
+                given=repr(value.type),
+                known=", ".join(_TYPES),
+            )
+    if said.tiling and said.scalars and _TILING in said.arguments:
+        raise InvalidInput(
+            kernel.described_in, "scalars", "cannot stand beside a tiling struct", "Put them into [tiling]."
+        )
+    return Candidate({
+        f"op_host/{snake}_tiling.h": _tiling_header(operator, said),
+        f"op_host/{snake}.cpp": _host(operator, kernel),
+        f"op_kernel/{snake}.cpp": _kernel(operator, kernel),
+    })  # fmt: skip
+
+
+def _fields(said: Description) -> Mapping[str, Value]:
+    """Fields of the tiling data: those of the struct, or the scalars; never none."""
+    return said.tiling or said.scalars or {"unused": Value("uint32", 0)}
+
+
+def _tiling_header(operator: OperatorSpec, said: Description) -> str:
+    fields = "".join(
+        f"TILING_DATA_FIELD_DEF({_TYPES[value.type]}, {name});\n" for name, value in _fields(said).items()
+    )
+    guard, data = f"{operator.snake_name.upper()}_TILING_H", f"{operator.name}TilingData"
+    return (
+        f'#ifndef {guard}\n#define {guard}\n#include "register/tilingdata_base.h"\n\nnamespace optiling {{\n'
+        f"BEGIN_TILING_DATA_DEF({data})\n{fields}END_TILING_DATA_DEF;\n"
+        f"REGISTER_TILING_DATA_CLASS({operator.name}, {data})\n}}  // namespace optiling\n#endif\n"
+    )
+
+
+def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
+    said = kernel.said
+    names = Names(tuple(one.name for one in operator.inputs), _numbers(operator.attributes))
+
+    def value(field: str, expression: float | str) -> str:
+        return cpp_value(expression, names, kernel.described_in, field)
+
+    sets = "".join(
+        f"    tiling.set_{name}(static_cast<{_TYPES[one.type]}>({value(name, one.value)}));\n"
+        for name, one in _fields(said).items() if name != "unused"
+    )  # fmt: skip
+    reads = "".join(
+        f"    [[maybe_unused]] const auto attribute_{one.name} =\n"
+        f"        *context->GetAttrs()->GetAttrPointer<{ctype}>({at});\n"
+        for one, at, ctype in _readable(operator.attributes)
+    )
+    return f"""#include <algorithm>
+#include "{operator.snake_name}_tiling.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {{
+[[maybe_unused]] static int64_t ceil_div(int64_t value, int64_t unit) {{
+    return unit == 0 ? 0 : (value + unit - 1) / unit;
+}}
+
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {{
+    auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+    [[maybe_unused]] const int64_t vector_cores = platform.GetCoreNumAiv();
+    [[maybe_unused]] const int64_t cube_cores = platform.GetCoreNumAic();
+{reads}    {operator.name}TilingData tiling;
+{sets}    context->SetBlockDim(static_cast<uint32_t>({value("block_dim", said.block_dim)}));
+    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+    context->GetWorkspaceSizes(1)[0] =
+        platform.GetLibApiWorkSpaceSize() + static_cast<size_t>({value("workspace", said.workspace)});
+    return ge::GRAPH_SUCCESS;
+}}
+}}  // namespace optiling
+
+namespace ops {{
+class {operator.name} : public OpDef {{
+public:
+    explicit {operator.name}(const char* name) : OpDef(name) {{
+{_definition(operator)}        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }}
+}};
+OP_ADD({operator.name});
+}}  // namespace ops
+"""
+
+
+def _readable(attributes: Sequence[AttributeSpec]) -> list[tuple[AttributeSpec, int, str]]:
+    """Attributes that are numbers, with their place and C++ type."""
+    types = {"int": "int64_t", "float": "float", "bool": "bool"}
+    return [(one, at, types[one.type]) for at, one in enumerate(attributes) if one.type in types]
+
+
+def _numbers(attributes: Sequence[AttributeSpec]) -> tuple[str, ...]:
+    return tuple(one.name for one, _, _ in _readable(attributes))
+
+
+def _definition(operator: OperatorSpec) -> str:
+    columns = max(len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs))
+    lines = [_parameter("Input", tensor, columns, ".AutoContiguous()") for tensor in operator.inputs]
+    lines += [_parameter("Output", tensor, columns, "") for tensor in operator.outputs]
+    lines += [
+        f'        this->Attr("{one.name}").AttrType(REQUIRED).{_ATTRIBUTES[one.type]}();\n'
+        for one in operator.attributes
+    ]
+    return "".join(lines)
+
+
+def _parameter(kind: str, tensor: TensorSpec, columns: int, more: str) -> str:
+    given = tensor.dtypes * columns if len(tensor.dtypes) == 1 else tensor.dtypes
+    types = ", ".join(f"ge::{_GE[dtype]}" for dtype in given)
+    formats = ", ".join(["ge::FORMAT_ND"] * len(given))
+    needed = "DYNAMIC" if tensor.is_list else "OPTIONAL" if tensor.optional else "REQUIRED"
+    return (
+        f'        this->{kind}("{tensor.name}").ParamType({needed}).DataType({{{types}}})'
+        f".Format({{{formats}}}).UnknownShapeFormat({{{formats}}}){more};\n"
+    )
+
+
+def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
+    """The file with its kernels as device functions, and behind it the entry that calls the launched one."""
+    said, snake = kernel.said, operator.snake_name
+    function = said.kernel.partition("<")[0].strip().rpartition("::")[2]
+    text = _without_host_code(kernel.text)
+    bare = blanked(text)
+    if not re.search(rf"\b__global__\b[^;{{}}()]*\b{re.escape(function)}\s*\(", bare):
+        where = str(kernel.file)
+        raise InvalidInput(
+            where,
+            "kernel",
+            f"has no __global__ function {function}",
+            "Name in its description the one it launches.",
+        )
+    # The entry of a project has the name of the operator, which the launched kernel may have as well.
+    text = re.sub(rf"\b{re.escape(snake)}\b(?=\s*[(<])", f"{snake}_launched", _GLOBAL.sub(" " * 10, text))
+    called = re.sub(rf"\b{re.escape(snake)}\b", f"{snake}_launched", said.kernel)
+    own = _OWN_WORKSPACE.search(bare) is not None
+    passed = {
+        **{name: f"launch_data.{name}" for name in said.scalars},
+        _WORKSPACE: "workspace" if own else "AscendC::GetUserWorkspace(workspace)", _TILING: "tiling",
+    }  # fmt: skip
+    values = ", ".join(passed.get(name, name) for name in said.arguments)
+    tensors = dict.fromkeys(tensor.name for tensor in (*operator.inputs, *operator.outputs))
+    addresses = ", ".join(f"GM_ADDR {name}" for name in (*tensors, _WORKSPACE, _TILING))
+    data = "    GET_TILING_DATA(launch_data, tiling);\n" if said.scalars else ""
+    entry = (
+        f'extern "C" __global__ __aicore__ void {snake}({addresses}) {{\n{data}    {called}({values});\n}}\n'
+    )
+    return f"{text}\n{entry}"
+
+
+def _without_host_code(text: str) -> str:
+    """The text without what only the host runs, lines kept: launching functions, `main`, runtime headers."""
+    bare = blanked(text)
+    gone = [
+        *(match.span() for match in re.finditer(r"(?m)^[ \t]*#[ \t]*include[ \t]*[<\"]acl/[^\n]*$", text)),
+        *(span for span in _functions(bare) if "<<<" in bare[slice(*span)] or _is_main(bare[slice(*span)])),
+    ]
+    for start, end in gone:
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
+
+
+def _is_main(function: str) -> bool:
+    return re.search(r"\bint(?:32_t)?\s+main\s*\(", function.partition("{")[0]) is not None
+
+
+def _functions(bare: str) -> list[tuple[int, int]]:
+    """Where the top-level blocks of a text without comments begin, with what names them, and end."""
+    found: list[tuple[int, int]] = []
+    depth, start, outer = 0, 0, 0
+    for at, sign in enumerate(bare):
+        if sign == "{":
+            head = bare[start:at]
+            outer += depth == outer and re.search(r"\b(?:namespace|extern)\b[^(){};]*\Z", head) is not None
+            depth += 1
+            start = at + 1 if depth == outer else start
+        elif sign == "}":
+            depth -= 1
+            if depth == outer:
+                found.append((start, at + 1))
+            outer = min(outer, depth)
+            start = at + 1 if depth <= outer else start
+        elif depth == outer and (sign == ";" or (sign == "\n" and bare[start:at].lstrip().startswith("#"))):
+            start = at + 1
+    return found

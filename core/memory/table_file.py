@@ -1,0 +1,53 @@
+"""The items a table lists, as a CSV file in its order."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from pathlib import Path
+
+from core.errors import SageError
+from core.memory import queries
+from core.memory.queries import ItemRow, ItemSort, TableFilter
+
+COLUMNS = (
+    "uid", "title", "type", "category", "tags", "sigma", "state", "u_m", "n_ret", "n_ado", "operators",
+    "p_hat", "n_elig", "L_m", "density", "hot_region", "pinned", "barred", "origin", "created_at",
+)  # fmt: skip
+_BATCH = 2000
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+
+
+def write_table(
+    db: sqlite3.Connection, wanted: TableFilter, sort: ItemSort, path: Path, *, descending: bool
+) -> int:
+    """Write the items a table shows to `path`, replacing it; returns how many there are.
+
+    Raises:
+        SageError: The file cannot be written.
+    """
+    ids = queries.item_ids(db, wanted, sort, descending=descending)
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            for start in range(0, len(ids), _BATCH):
+                part = ids[start : start + _BATCH]
+                rows = queries.item_rows(db, part)
+                writer.writerows(_cells(rows[item]) for item in part if item in rows)
+    except OSError as error:
+        problem = f"{path} cannot be written: {error.strerror or error}."
+        raise SageError(problem, "Choose another name or folder.") from error
+    return len(ids)
+
+
+def _cells(row: ItemRow) -> list[str]:
+    return [_safe(getattr(row, name)) for name in COLUMNS]
+
+
+def _safe(value: object) -> str:
+    """A cell; text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    if isinstance(value, bool):
+        return str(int(value))
+    text = " ".join(value) if isinstance(value, tuple) else str(value)
+    return f"'{text}" if isinstance(value, str | tuple) and text.startswith(_FORMULA) else text

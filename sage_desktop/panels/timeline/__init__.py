@@ -1,0 +1,1 @@
+"""What every pipe of a round's kernel did and when."""

@@ -1,0 +1,314 @@
+"""The page of the timeline: a round's kernel traced by the CPU twin, another beside it, or a trace file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollBar,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.engine import queries
+from core.engine.queries import QueueRow, RoundRow
+from core.trace.columns import Trace
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.timeline.memories import MemoryView, memories_of
+from sage_desktop.ui.timeline.view import TimelineView
+from sage_desktop.ui.timeline.words import described, time_text
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.saving import ask_where
+
+_EMPTY, _FULL = 0, 1
+
+
+class TimelinePanel(LazyPage):
+    """Chooses rounds, shows their traces, opens and writes trace files.
+
+    Signals:
+        trace_wanted: The subjects to trace, one or two.
+        stopped: The person calls the trace under way off.
+        line_wanted: (round, file, line) of the slice opened; round 0 for a trace from a file.
+        save_wanted: (trace, file): the person wants it written.
+        file_wanted: A trace file to open.
+        activated: Somebody turned to the page, or the rounds changed while it is in front.
+    """
+
+    topics = frozenset({"queue", "rounds"})
+    trace_wanted = Signal(list)
+    stopped = Signal()
+    line_wanted = Signal(int, str, int)
+    save_wanted = Signal(object, object)
+    file_wanted = Signal(object)
+    activated = Signal()
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", "base")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._operations = operations
+        self._row: QueueRow | None = None
+        self._subjects: dict[int, Subject] = {}
+        self.rounds: tuple[int, ...] = ()  # of the traces shown
+        self.first, self.second = ComboBox(), ComboBox()
+        self.trace = QPushButton(self.tr("Trace"))
+        self.stop = QPushButton(self.tr("Stop"))
+        self.open = QPushButton(self.tr("Open Trace…"))
+        self.save = QPushButton(self.tr("Save for Perfetto…"))
+        self.core, self.memory = ComboBox(), ComboBox()
+        self.facts = ElidingLabel()
+        self.told = QLabel()
+        self.view = TimelineView()
+        self.memories = MemoryView(self.view)
+        self.bar = QScrollBar(Qt.Orientation.Vertical)
+        self.asking: QFileDialog | None = None
+        self._lay_out()
+        self._bind()
+        self.show_work("")
+
+    def _lay_out(self) -> None:
+        look = theme()
+        head = QHBoxLayout()
+        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), look.px(0.4))
+        for box, name in (
+            (self.first, self.tr("Round")), (self.second, self.tr("Compared with")),
+            (self.core, self.tr("Core whose memory is shown")), (self.memory, self.tr("Memory")),
+        ):  # fmt: skip
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        head.setSpacing(look.px(0.5))
+        for widget in (self.first, self.second, self.trace, self.stop):
+            head.addWidget(widget)
+        self.facts.setProperty("muted", "true")
+        head.addWidget(self.facts, 1)
+        for button in (self.open, self.save):
+            head.addWidget(button)
+        upper = QWidget()
+        row = QHBoxLayout(upper)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.view, 1)
+        row.addWidget(self.bar)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(1)
+        split.addWidget(upper)
+        split.addWidget(self.memories)
+        split.setSizes([look.px(40), look.px(8)])
+        foot = QHBoxLayout()
+        foot.setContentsMargins(look.px(0.9), look.px(0.3), look.px(0.9), look.px(0.3))
+        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.told.setMinimumHeight(2 * self.told.fontMetrics().height())
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        foot.setSpacing(look.px(0.5))
+        foot.addWidget(self.told, 1)
+        foot.addWidget(self.core)
+        foot.addWidget(self.memory)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(split, 1)
+        column.addLayout(foot)
+        body = QWidget()
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(
+            EmptyState(
+                "results",
+                self.tr("No trace yet"),
+                self.tr("“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
+                        "file of SAGE or of msprof."),
+            )
+        )  # fmt: skip
+        self._stack.addWidget(full)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(head)
+        outer.addWidget(body, 1)
+
+    def _bind(self) -> None:
+        self.trace.clicked.connect(self._ask)
+        self.stop.clicked.connect(self.stopped)
+        self.open.clicked.connect(self._ask_which)
+        self.save.clicked.connect(self._ask_where)
+        self.view.picked.connect(self._picked)
+        self.view.opened.connect(self._opened)
+        self.view.measured.connect(self._measured)
+        self.view.moved.connect(self._scroll)
+        self.bar.valueChanged.connect(self.view.show_rows)
+        self.core.activated.connect(self._show_memory)
+        self.memory.activated.connect(self._show_memory)
+
+    def activate(self) -> None:
+        """Ask for the operator in front."""
+        self.activated.emit()
+
+    # ---- which rounds
+
+    def show_operator(self, row: QueueRow | None, shown: int = 0) -> None:
+        """Offer the rounds of an operator, `shown` first."""
+        self._row = row
+        if row is None or not row.trajectory_uid:
+            self._offer((), shown)
+            return
+        uid = row.trajectory_uid
+        self._operations.query(
+            self, lambda db: queries.rounds(db, uid), lambda rows: self._offer(rows, shown), topic="traces"
+        )
+
+    def _offer(self, rows: Sequence[RoundRow], shown: int) -> None:
+        row = self._row
+        before = self.first.currentData(), self.second.currentData()
+        self._subjects = {
+            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round)
+            for entry in rows
+            if entry.candidate and row is not None
+        }
+        with QSignalBlocker(self.first), QSignalBlocker(self.second):
+            self.first.clear()
+            self.second.clear()
+            self.second.addItem(self.tr("Beside no other"), 0)
+            for number, subject in self._subjects.items():
+                self.first.addItem(self.tr("{0}, round {1}").format(subject.operator, number), number)
+                self.second.addItem(self.tr("Beside round {0}").format(number), number)
+            wanted = before[0] if before[0] in self._subjects and not shown else shown
+            self.first.setCurrentIndex(max(self.first.findData(wanted), 0))
+            self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
+        self.trace.setEnabled(bool(self._subjects))
+
+    def _ask(self) -> None:
+        numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
+        chosen = [self._subjects[number] for number in numbers if number in self._subjects]
+        if chosen:
+            self.trace_wanted.emit(chosen)
+
+    def show_work(self, words: str) -> None:
+        """Say what is being done; empty when nothing is."""
+        self.trace.setEnabled(not words and bool(self._subjects))
+        self.stop.setVisible(bool(words))
+        if words:
+            self.facts.set_text(translated(words))
+        elif self.view.trace is None:
+            self.facts.set_text("")
+
+    # ---- files
+
+    def _ask_which(self) -> None:
+        dialog = QFileDialog(self, self.tr("Open Trace"))
+        dialog.setNameFilters([self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")])
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.file_wanted.emit(Path(name)))
+        dialog.open()
+        self.asking = dialog
+
+    def _ask_where(self) -> None:
+        trace = self.view.trace
+        if trace is None:
+            return
+        name = f"{trace.facts.get('operator', 'kernel')}-trace.json.gz"
+        filters = (
+            self.tr("Compressed trace (*.json.gz)"),
+            self.tr("Trace, for MindStudio Insight too (*.json)"),
+        )
+        self.asking = ask_where(
+            self, self.tr("Save for Perfetto"), name, filters, lambda path: self.save_wanted.emit(trace, path)
+        )
+
+    # ---- what is shown
+
+    def show_traces(self, traces: Sequence[Trace], rounds: Sequence[int], name: str = "") -> None:
+        """Show one trace, or two over each other.
+
+        Args:
+            traces: One or two.
+            rounds: Their rounds; 0 for one from a file.
+            name: Of the file.
+        """
+        self.rounds = tuple(rounds)
+        self._stack.setCurrentIndex(_FULL)
+        self.view.show_traces(*traces)
+        self.facts.set_text(self._facts(traces, name))
+        first = traces[0]
+        cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [first.lanes[0].core]
+        with QSignalBlocker(self.core):
+            self.core.clear()
+            self.core.addItems(cores)
+        self._show_memory()
+        self.save.setEnabled(True)
+        self._operations.run_in_background(self, self.view.prepare, lambda _none: self.view.update())
+        self.view.setFocus()
+
+    def _facts(self, traces: Sequence[Trace], name: str) -> str:
+        parts = [name] if name else []
+        for trace, number in zip(traces, self.rounds, strict=True):
+            words = self.tr("round {0}: {1}").format(number, time_text(trace.length_ns))
+            parts.append(words if number else time_text(trace.length_ns))
+        first = traces[0]
+        parts.append(self.tr("{0:,} slices on {1} cores").format(
+            len(first.start), len({lane.core for lane in first.lanes})
+        ))  # fmt: skip
+        if case := first.facts.get("case"):
+            parts.append(self.tr("case {0}").format(case))
+        if judged := first.facts.get("judged by"):
+            parts.append(self.tr("modelled by {0}").format(translated(str(judged))))
+        if first.facts.get("dropped"):
+            parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
+        return " · ".join(parts)
+
+    def _show_memory(self) -> None:
+        trace = self.view.trace
+        if trace is None:
+            return
+        core = self.core.currentText()
+        there = memories_of([counter for counter in trace.counters if counter.core == core])
+        wanted = self.memory.currentText()
+        with QSignalBlocker(self.memory):
+            self.memory.clear()
+            self.memory.addItems(there)
+            self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+        self.memories.show_core(trace, core, self.memory.currentText())
+
+    def _scroll(self) -> None:
+        with QSignalBlocker(self.bar):
+            self.bar.setRange(0, max(0, self.view.rows - self.view.rows_in_view))
+            self.bar.setPageStep(self.view.rows_in_view)
+            self.bar.setValue(self.view.top)
+        self.bar.setVisible(self.bar.maximum() > 0)
+
+    def _picked(self, number: int) -> None:
+        trace = self.view.trace
+        if trace is None or number < 0:
+            self.told.setText(self.tr("Click a slice to see what it did; Enter goes to its line."))
+            return
+        words = described(trace, number).split("\n")
+        self.told.setText(f"{words[0]} · {words[-1]}\n{' · '.join(words[1:-1])}")
+        core = trace.lanes[int(self.view.layers[0].busy.lane[number])].core
+        if self.core.findText(core) >= 0 and core != self.core.currentText():
+            self.core.setCurrentText(core)
+            self._show_memory()
+
+    def _measured(self, begin: float, end: float) -> None:
+        if end > begin:
+            words = self.tr("{0} from {1} to {2}")
+            self.told.setText(words.format(time_text(end - begin), time_text(begin), time_text(end)))
+
+    def _opened(self, number: int) -> None:
+        trace = self.view.trace
+        if trace is not None and number >= 0:
+            place = trace.places[trace.place[number]]
+            self.line_wanted.emit(self.rounds[0], place.file, place.line)

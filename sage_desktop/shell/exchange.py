@@ -1,0 +1,181 @@
+"""Memories in and out of the window: merge a file, import a library into quarantine, export."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.confirm import confirm
+from sage_desktop.ui.widgets.saving import ask_where
+
+if TYPE_CHECKING:
+    from core.exchange.library import Library, LibraryReport
+    from core.exchange.memory_file import Bank
+    from core.exchange.merge import MergeReport
+
+_TOPICS = frozenset({"memory"})
+
+
+class MemoryExchange(QObject):
+    """Serves Memory → Import, Import Library and Export."""
+
+    def __init__(self, window: MainWindow, session: WorkspaceSession, operations: Operations) -> None:
+        super().__init__(window)
+        self._window, self._operations = window, operations
+        self.dialog: QObject | None = None
+        window.actions_.bind("memory.import", self._ask_file)
+        window.actions_.bind("memory.import_library", self._ask_folder)
+        window.actions_.bind("memory.export", self._ask_target)
+        session.writable.connect(self._allow)
+        self._allow(on=False)
+
+    def _allow(self, on: bool) -> None:
+        self._window.actions_.enable({"memory.import": on, "memory.import_library": on})
+
+    # ---- a memory that was exported, or a workspace
+
+    def _ask_file(self) -> None:
+        dialog = QFileDialog(self._window, self.tr("Import Memory"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(
+            [self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"), self.tr("All files (*)")]
+        )
+        dialog.fileSelected.connect(lambda path: self.read_memory(Path(path)))
+        self.dialog = dialog
+        dialog.open()
+
+    def read_memory(self, path: Path) -> None:
+        """Read a memory and ask whether it is to be merged; a workspace is only read."""
+
+        def read() -> Bank:
+            from core.exchange.bank_files import read_any_bank
+
+            return read_any_bank(path)
+
+        self._operations.run_in_background(self, read, lambda bank: self._ask_merge(path, bank))
+
+    def _ask_merge(self, path: Path, bank: Bank) -> None:
+        question = self.tr("Merge {0:,} items of {1}?").format(len(bank.items), path.name)
+        hint = self.tr(
+            "New items wait in quarantine until you accept them. Evidence of items that are here too is "
+            "counted together, each episode once. One step of Undo takes it back."
+        )
+        do = (self.tr("Merge"), lambda: self._merge(path, bank))
+        self.dialog = confirm(self._window, question, hint, do, (self.tr("Cancel"), lambda: None), "memory")
+
+    def _merge(self, path: Path, bank: Bank) -> None:
+        from core.exchange.merge import merge_bank
+        from core.memory.store import MemoryStore
+
+        self._operations.write(
+            self,
+            lambda workspace: merge_bank(MemoryStore(workspace), bank, source=path.name),
+            lambda report: self._tell_merged(path, report),
+            topics=_TOPICS,
+        )
+
+    def _tell_merged(self, path: Path, report: MergeReport) -> None:
+        details = "\n".join(
+            self.tr("Both memories changed {0} of {1}: kept {2!r}, not {3!r}").format(
+                conflict.field, conflict.uid, conflict.kept, conflict.other
+            )
+            for conflict in report.conflicts
+        )
+        counts = len(report.added), len(report.updated), len(report.credited), report.unchanged
+        words = self.tr("{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.")
+        words = words.format(path.name, *counts)
+        self._window.toasts.show_message(words, self._next(len(report.added)), "success", details)
+
+    def _next(self, new: int) -> str:
+        return self.tr("Memory → Decide on Waiting Items (F7) lists what is new.") if new else ""
+
+    # ---- a library of another agent
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self._window, self.tr("Import Experience Library"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(lambda path: self.read_library(Path(path)))
+        self.dialog = dialog
+        dialog.open()
+
+    def read_library(self, folder: Path) -> None:
+        """Read a folder with `reference/issues/*.json` and ask whether it is to be imported."""
+
+        def read() -> Library:
+            from core.exchange.library import read_library
+
+            return read_library(folder)
+
+        self._operations.run_in_background(self, read, self._ask_import)
+
+    def _ask_import(self, library: Library) -> None:
+        noticed = Counter(bool(entry.suspicion) for entry in library.entries)[True]
+        question = self.tr("Import {0:,} experiences of {1}?").format(len(library.entries), library.name)
+        hint = self.tr(
+            "All wait in quarantine until you accept them. The screening noticed something in {0}; {1} "
+            "cannot be read and are left out."
+        ).format(noticed, len(library.faults))
+        do = (self.tr("Import"), lambda: self._import(library))
+        self.dialog = confirm(self._window, question, hint, do, (self.tr("Cancel"), lambda: None), "memory")
+
+    def _import(self, library: Library) -> None:
+        from core.exchange.library import import_library
+        from core.memory.store import MemoryStore
+
+        self._operations.write(
+            self,
+            lambda workspace: import_library(MemoryStore(workspace), library),
+            self._tell_imported,
+            topics=_TOPICS,
+        )
+
+    def _tell_imported(self, report: LibraryReport) -> None:
+        details = "\n".join(f"{place}: {reason}" for place, reason in report.suspicious.items())
+        words = self.tr("{0}: {1} put into quarantine, {2} known already.").format(
+            report.name, len(report.added), report.known
+        )
+        self._window.toasts.show_message(words, self._next(len(report.added)), "success", details)
+
+    # ---- out
+
+    def _ask_target(self) -> None:
+        forms = {
+            self.tr("Everything, as text (*.jsonl)"): "jsonl",
+            self.tr("Everything, as a workspace (*.sage)"): "sqlite",
+            self.tr("Item records of the paper, without traces (*.json)"): "paper",
+        }
+        name = f"{self._operations.workspace.stem}-memory.jsonl"
+        dialog = ask_where(
+            self._window, self.tr("Export Memory"), name, list(forms),
+            lambda path: self.export(path, forms[dialog.selectedNameFilter()]),
+        )  # fmt: skip
+        self.dialog = dialog
+
+    def export(self, path: Path, form: str) -> None:
+        """Write the whole memory to a new file; `form` as `core.exchange.bank_files.write_bank` takes it."""
+        source = self._operations.workspace
+
+        def write() -> Path:
+            from core.exchange.bank_files import write_bank
+            from core.workspace import Workspace
+
+            if path.absolute() != source.absolute():
+                path.unlink(missing_ok=True)  # the dialog asked whether it may be replaced
+            with Workspace.open_readonly(source) as opened:
+                write_bank(opened, path, form)
+            return path
+
+        self._operations.run_in_background(self, write, self._tell_exported)
+
+    def _tell_exported(self, path: Path) -> None:
+        self._window.toasts.show_message(
+            self.tr("The memory was exported to {0}.").format(path), kind="success"
+        )

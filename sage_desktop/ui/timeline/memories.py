@@ -1,0 +1,161 @@
+"""How full a memory of one core was, by queue and buffer, below the timeline and on its time scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.trace.columns import Counter, Trace
+from core.trace.limits import MEMORY_BYTES
+from sage_desktop.ui.theme import mixed, theme
+from sage_desktop.ui.timeline.frame import names_width
+from sage_desktop.ui.timeline.view import TimelineView
+
+_LEAST_PART = 0.25  # of the limit, that must be in use for the limit to be drawn to scale
+_TONES = ("#3f83d6", "#d98226", "#3f9d4a", "#9a5fd0", "#1fa39a", "#b5658e", "#b0a030", "#6b7280")
+
+
+class MemoryView(QWidget):
+    """The occupancy of a memory, its buffers on top of each other, and what it holds at most.
+
+    Signals:
+        changed: Another core or memory is shown.
+
+    Args:
+        view: The timeline it stands below.
+    """
+
+    changed = Signal()
+
+    def __init__(self, view: TimelineView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self.core, self.memory = "", "UB"
+        self._whole: Counter | None = None
+        self._parts: list[Counter] = []
+        self.setMinimumHeight(theme().px(6))
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName(self.tr("Memory in use"))
+        view.moved.connect(self.update)
+        theme().changed.connect(self.update)
+
+    def show_core(self, trace: Trace, core: str, memory: str = "") -> None:
+        """Show a memory of a core; the one shown before where none is named, or the core's first."""
+        own = [counter for counter in trace.counters if counter.core == core]
+        there = memories_of(own)
+        wanted = memory or self.memory
+        self.core, self.memory = core, wanted if wanted in there or not there else there[0]
+        self._whole = next((counter for counter in own if counter.name == self.memory), None)
+        self._parts = [counter for counter in own if counter.name.startswith(f"{self.memory} ")]
+        self.setAccessibleDescription(self.words)
+        self.update()
+        self.changed.emit()
+
+    @property
+    def peak(self) -> int:
+        """Most bytes in use at a time."""
+        return int(self._whole.value.max(initial=0)) if self._whole is not None else 0
+
+    @property
+    def limit(self) -> int:
+        """Bytes the memory holds, 0 where that is not known."""
+        return MEMORY_BYTES.get(self.memory, 0)
+
+    @property
+    def words(self) -> str:
+        """What is shown, in words."""
+        if self._whole is None:
+            return self.tr("{0}: nothing is known of its memories").format(self.core)
+        most = self.tr("{0:.1f} KB").format(self.peak / 1024)
+        if self.limit:
+            most = self.tr("{0} of {1:.0f} KB").format(most, self.limit / 1024)
+        return self.tr("{0} {1}: at most {2}").format(self.core, self.memory, most)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the buffers, the whole and the limit."""
+        painter = QPainter(self)
+        try:
+            painter.fillRect(self.rect(), theme().color("base"))
+            painter.setFont(theme().small_font())
+            self._paint(painter)
+        finally:
+            painter.end()
+
+    def _paint(self, painter: QPainter) -> None:
+        look, left, height = theme(), names_width(), self.height()
+        painter.setPen(look.color("text"))
+        names = QRect(look.px(0.4), 0, left - look.px(0.8), height)
+        painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self.words)
+        painter.setPen(look.color("border"))
+        painter.drawLine(left - 1, 0, left - 1, height)
+        painter.drawLine(0, 0, self.width(), 0)
+        if self._whole is None:
+            return
+        width = self._view.plot.width()  # a scroll bar beside the timeline takes some
+        edges = np.linspace(self._view.begin, self._view.end, width + 1)
+        fits = not self.limit or _LEAST_PART * self.limit <= self.peak
+        top = 1.1 * max(self.limit, self.peak, 1) if fits else 1.1 * self.peak / _LEAST_PART / 2
+        painter.setClipRect(left, 0, width, height)
+        below = np.zeros(width)
+        for number, part in enumerate(self._parts):
+            above = below + peaks(part, edges)
+            self._paint_area(painter, below, above, top, QColor(_TONES[number % len(_TONES)]))
+            below = above
+        painter.setPen(QPen(look.color("text"), 1))
+        whole = height - peaks(self._whole, edges) * (height / top)
+        painter.drawPolyline(QPolygonF([QPointF(left + x, y) for x, y in enumerate(whole.tolist())]))
+        if self.limit:
+            y = height - self.limit * height / top if fits else 1.0
+            painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(left, y), QPointF(self.width(), y))
+            words = self.tr("limit {0:.0f} KB") if fits else self.tr("limit {0:.0f} KB, not to scale")
+            painter.drawText(QPointF(left + look.px(0.4), y + look.px(1)), words.format(self.limit / 1024))
+
+    def _paint_area(
+        self, painter: QPainter, below: NDArray[np.float64], above: NDArray[np.float64], top: float,
+        color: QColor,
+    ) -> None:  # fmt: skip
+        left, height = names_width(), self.height()
+        upper = (height - above * (height / top)).tolist()
+        lower = (height - below * (height / top)).tolist()
+        outline = [QPointF(left + x, y) for x, y in enumerate(upper)]
+        outline += [QPointF(left + x, lower[x]) for x in range(len(lower) - 1, -1, -1)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(mixed(theme().color("base"), color, 0.6))
+        painter.drawPolygon(QPolygonF(outline))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell what is in use at the pointer."""
+        time = self._view.time_at(event.position().x())
+        lines = [
+            f"{part.name} · {part.series}: {value:,} B"
+            for part in self._parts
+            if (value := value_at(part, time))
+        ]
+        QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), "\n".join(lines), self)
+
+
+def memories_of(counters: Sequence[Counter]) -> list[str]:
+    """The memories that counters tell of as a whole."""
+    return list(dict.fromkeys(counter.name for counter in counters if " " not in counter.name))
+
+
+def value_at(counter: Counter, time: float) -> int:
+    """What a counter is at a time."""
+    at = int(np.searchsorted(counter.time, time, "right")) - 1
+    return int(counter.value[at]) if at >= 0 else 0
+
+
+def peaks(counter: Counter, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[edges - 1] the most a counter was between each two edges."""
+    values = np.concatenate(([0], counter.value, [0]))
+    at = np.searchsorted(counter.time, edges, "right")  # in `values`: what holds at an edge
+    pairs = np.column_stack((at[:-1], at[1:] + 1)).ravel()
+    found: NDArray[np.float64] = np.maximum.reduceat(values, pairs)[::2].astype(np.float64)
+    return found

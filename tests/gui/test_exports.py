@@ -1,0 +1,202 @@
+"""What leaves the window and comes in: versions, patches, backups, memories; and workspaces opened lately."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.errors import SageError
+from core.evaluation.patch import patch_of
+from core.memory.records import ItemState
+from core.memory.store import MemoryStore
+from core.operators.catalogue import find_operator
+from core.operators.exporters import read_six_strings
+from core.workspace import Workspace
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.panels.queue.panel import QueuePanel
+from sage_desktop.panels.review.output import run_editor, write_project
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.panels.review.versions import Pick
+from sage_desktop.shell import files
+from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.exchange import MemoryExchange
+from sage_desktop.shell.files import WorkspaceFiles
+from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import install, theme
+from tests.gui.conftest import DirectWriter
+
+
+@pytest.fixture
+def panel(
+    operations: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> ReviewPanel:
+    made = ReviewPanel(operations, registry, preferences)
+    qtbot.addWidget(made)
+    queue = QueuePanel(operations, registry)
+    qtbot.addWidget(queue)
+    queue.refresh()
+    settled()
+    made.show_operator(queue.model.rows()[0])
+    settled()
+    return made
+
+
+@pytest.fixture
+def window(
+    operations: Operations, writer: DirectWriter, preferences: Preferences, qtbot: QtBot
+) -> MainWindow:
+    operations.set_writer(writer)
+    made = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(made)
+    return made
+
+
+def test_a_patch_turns_the_older_version_into_the_newer_one(
+    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+) -> None:
+    panel._choose(Pick.FIRST_CORRECT, Pick.BEST)
+    settled()
+    pair, file = panel._comparison, tmp_path / "out.patch"
+    registry["review.patch"].trigger()
+    panel.exports.dialog.fileSelected.emit(str(file))
+    panel.exports.dialog.close()
+    settled()
+    tree = tmp_path / "tree"
+    write_project(tree, {**pair.left_files, "gone.h": "1\n", "end.h": "no newline"})
+    extra = patch_of({"gone.h": "1\n", "end.h": "no newline"}, {"new.h": "2\n", "end.h": "a newline\n"})
+    file.write_text(file.read_text() + extra)
+    subprocess.run(["git", "apply", str(file)], cwd=tree, check=True)
+    assert {path: (tree / path).read_text() for path in pair.right_files} == pair.right_files
+    assert (tree / "new.h").read_text() == "2\n"
+    assert (tree / "end.h").read_text() == "a newline\n"
+    assert not (tree / "gone.h").exists()
+
+
+def test_a_version_is_written_as_benchmarks_take_it(
+    panel: ReviewPanel, registry: ActionRegistry, tmp_path: Path, settled: Callable[[], None]
+) -> None:
+    registry["review.export_for"].trigger()
+    question = panel.exports.question
+    forms = question.comboBoxItems()
+    assert [form.split(":")[0] for form in forms] == ["MultiKernelBench", "NPUKernelBench", "msopgen"]
+    question.textValueSelected.emit(forms[0])
+    question.close()
+    panel.exports.dialog.fileSelected.emit(str(tmp_path / "abs.py"))
+    panel.exports.dialog.close()
+    settled()
+    text = (tmp_path / "abs.py").read_text()
+    spec = find_operator("catalogue", "AbsMath")
+    assert read_six_strings(text, "abs.py", spec).files.keys() >= {"op_kernel/abs_math.cpp"}
+    row, pair, _path = panel._shown_version()
+    panel.exports.export_for(row, pair, "msopgen", tmp_path / "project")
+    settled()
+    assert list((tmp_path / "project").rglob("abs_math.cpp"))
+
+
+def test_the_editor_of_the_settings_opens_a_copy(
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    tmp_path: Path,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    seen = tmp_path / "it was asked for.txt"
+    preferences.set("appearance/editor", f"sh -c 'cp \"$1\" \"$2\"' sh {{file}} '{seen}'")
+    registry["review.editor"].trigger()
+    settled()
+    qtbot.waitUntil(lambda: seen.is_file() and bool(seen.read_text()), timeout=20_000)
+    assert seen.read_text() == panel._comparison.right_files["op_kernel/abs_math.cpp"]
+    with pytest.raises(SageError, match="no-such-editor"):
+        run_editor("no-such-editor", seen)
+
+
+def test_workspaces_opened_lately_are_offered_the_latest_first(
+    window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    paths = [tmp_path / f"run{number}.sage" for number in range(12)]
+    for path in paths:
+        path.touch()
+    made = WorkspaceFiles(window, operations, preferences)
+    made.fill()
+    assert [action.text() for action in made.menu.actions()] == ["No workspace was opened yet"]
+    for path in [*paths, paths[5], operations.workspace]:
+        made.opened(path)
+    paths[11].unlink()
+    assert files.recent(preferences)[:3] == [operations.workspace, paths[5], paths[10]]
+    made.fill()
+    shown = made.menu.actions()
+    assert [action.text() for action in shown[:2]] == ["&1 sample.sage", "&2 run5.sage"]
+    assert [action.isEnabled() for action in shown[:2]] == [False, True]  # the first is open here
+    opened: list[Path] = []
+    monkeypatch.setattr(files, "open_in_new_window", opened.append)
+    shown[1].trigger()
+    assert opened == [paths[5]]
+    inside = window.menuBar().actions()[0].menu().actions()
+    names = [action.text() for action in inside]
+    assert names[names.index("&Open Workspace…") + 1] == "Open &Recent"
+    shown[-1].trigger()
+    assert files.recent(preferences) == []
+
+
+def test_the_open_workspace_is_backed_up(
+    window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
+    settled: Callable[[], None],
+) -> None:  # fmt: skip
+    made = WorkspaceFiles(window, operations, preferences)
+    made.opened(operations.workspace)
+    window.actions_["file.backup"].trigger()
+    target = tmp_path / "copies" / "safe.sage"
+    target.parent.mkdir()
+    made.dialog.fileSelected.emit(str(target))
+    made.dialog.close()
+    settled()
+    with Workspace.open_readonly(target) as opened:
+        assert opened.db.execute("SELECT count(*) FROM item").fetchone()[0] == 6
+    assert "safe.sage" in window.toasts.texts[0]
+
+
+def test_a_memory_is_exported_and_merged_into_another_after_a_question(
+    window: MainWindow, operations: Operations, writer: DirectWriter, preferences: Preferences,
+    tmp_path: Path, settled: Callable[[], None],
+) -> None:  # fmt: skip
+    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    exchange = MemoryExchange(window, session, operations)
+    for form in ("jsonl", "sqlite", "paper"):
+        exchange.export(tmp_path / f"bank.{form}", form)
+        settled()
+        assert (tmp_path / f"bank.{form}").stat().st_size > 500
+    other = tmp_path / "other.sage"
+    Workspace.open(other).close()
+    operations.workspace = other
+    operations.set_writer(DirectWriter(other))
+    exchange.read_memory(tmp_path / "bank.jsonl")
+    settled()
+    assert exchange.dialog.text() == "Merge 6 items of bank.jsonl?"
+    exchange.dialog.accept()
+    settled()
+    with Workspace.open_readonly(other) as opened:
+        assert {item.state for item in MemoryStore(opened).items()} == {ItemState.QUARANTINED}
+    assert any("6 new" in text for text in window.toasts.texts)
+
+
+def test_the_code_font_follows_the_setting(qapp: QApplication, preferences: Preferences) -> None:
+    usual = theme().code_font().family()
+    preferences.set("appearance/code_font", "dejavu sans")
+    assert install(qapp, preferences).code_font().family() == "DejaVu Sans"
+    theme().set_code_font("No Such Family")
+    assert theme().code_font().family() == usual

@@ -1,0 +1,212 @@
+"""The timeline: shares of pixels are right at every zoom, slices are found, and lines are gone to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.trace import Counter, Lane, Place, Trace, write_trace
+from core.trace.limits import MEMORY_BYTES
+from sage_desktop.app import Desktop, arguments
+from sage_desktop.panels.timeline.panel import TimelinePanel
+from sage_desktop.shell.main_window import REVIEW, TIMELINE
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.timeline.busy import Busy
+from sage_desktop.ui.timeline.memories import peaks
+from sage_desktop.ui.timeline.view import TimelineView
+from tests.gui import sample_workspace
+
+WAIT_MS = 60_000
+PIPES = ("SCALAR", "MTE2", "VECTOR", "MTE3")
+
+
+def some_trace(cores: int = 2, each: int = 40, seed: int = 1) -> Trace:
+    """Slices of random lengths with gaps, part of which are waits, and an arrow from lane to lane."""
+    random = np.random.default_rng(seed)
+    lanes = tuple(Lane(f"core{core // 2}.veccore{core % 2}", pipe) for core in range(cores) for pipe in PIPES)
+    gap, long = random.integers(0, 50, (len(lanes), each)), random.integers(1, 90, (len(lanes), each))
+    end = np.cumsum(gap + long, axis=1)
+    start, count = end - long, len(lanes) * each
+    flow_from = np.arange(0, count - each, 7, dtype=np.int64)
+    flow_to = flow_from + each
+    order = np.argsort(start.ravel()[flow_to], kind="stable")
+    changes = np.arange(0, 4000, 100, dtype=np.int64)
+    return Trace(
+        lanes, np.arange(len(lanes) + 1, dtype=np.int64) * each, start.ravel(), end.ravel(),
+        long.ravel() * 1.8, (gap * random.integers(0, 2, gap.shape)).ravel(),
+        random.integers(0, 2, count) * 256,
+        random.integers(0, 3, count), random.integers(0, 2, count), ("DataCopy", "Add", "Mul"),
+        (Place("op_kernel/abs_math.cpp", 12), Place("op_kernel/abs_math.cpp", 20)), flow_from[order],
+        flow_to[order], np.zeros(len(order), dtype=np.int64),
+        (
+            Counter(lanes[0].core, "UB", "in use", changes, 1024 * (1 + changes % 700)),
+            Counter(lanes[0].core, "UB VECIN queue, line 20", "buffer 0", changes, 1024 * (changes % 700)),
+        ),
+        {"clock_mhz": 1800, "operator": "AbsMath"},
+    )  # fmt: skip
+
+
+def shares_by_hand(trace: Trace, begin: float, end: float, pixels: int) -> np.ndarray:
+    """[pixels, 2, lanes] by adding up every slice in every pixel."""
+    edges = np.linspace(begin, end, pixels + 1)
+    found = np.zeros((pixels, 2, len(trace.lanes)))
+    for number, lane in enumerate(trace.lane.tolist()):
+        start, stop = trace.start[number], trace.end[number]
+        for channel, (low, high) in enumerate(((start, stop), (start - trace.stalled[number], start))):
+            inside = np.minimum(edges[1:], high) - np.maximum(edges[:-1], low)
+            found[:, channel, lane] += np.maximum(inside, 0)
+    return found / (edges[1] - edges[0])
+
+
+@pytest.mark.parametrize(("begin", "share"), [(0.0, 1.0), (0.31, 0.2), (0.5, 0.0005), (0.9, 0.1)])
+def test_a_pixel_shows_how_much_of_it_was_worked_and_waited(begin: float, share: float) -> None:
+    trace = some_trace()
+    busy, length = Busy(trace), trace.length_ns
+    view = begin * length, (begin + share) * length
+    wanted = shares_by_hand(trace, *view, 300)
+    assert np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted).max() < 2e-3, "before the grid is there"
+    busy.prepare()
+    assert busy.ready
+    off = np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted)
+    assert off.max() < 0.05, "edges are rounded to the grid"
+    assert np.abs(busy.coverage(2, 5, *view, 300) - wanted[:, :, 2:5]).max() < 0.05
+
+
+def view_of(qtbot: QtBot, *traces: Trace) -> TimelineView:
+    view = TimelineView()
+    qtbot.addWidget(view)
+    view.resize(900, 400)
+    view.show()
+    view.show_traces(*traces)
+    return view
+
+
+def colors_in(view: TimelineView, row: int) -> set[str]:
+    image = view.grab().toImage()
+    y = view.y_of(row) + view.row // 2
+    return {image.pixelColor(x, y).name() for x in range(view.plot.left(), view.width())}
+
+
+def test_slices_are_chosen_by_mouse_and_keys_and_opened(qtbot: QtBot) -> None:
+    trace = some_trace()
+    view = view_of(qtbot, trace)
+    number = 45
+    middle = (trace.start[number] + trace.end[number]) / 2
+    place = QPoint(round(view.x_of(middle)), view.y_of(1) + view.row // 2)
+    with qtbot.waitSignal(view.picked) as picked:
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+    assert picked.args == [number]
+    qtbot.keyClick(view, Qt.Key.Key_Period)
+    assert view.chosen == number + 1
+    with qtbot.waitSignal(view.opened) as opened:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert opened.args == [number + 1]
+    assert "MTE2" in view.accessibleDescription()
+    whole = view.begin, view.end
+    qtbot.keyClick(view, Qt.Key.Key_F)
+    assert view.begin < trace.start[number + 1] < trace.end[number + 1] < view.end
+    assert view.end - view.begin < 1000
+    qtbot.keyClick(view, Qt.Key.Key_F)
+    assert (view.begin, view.end) == whole, "again: everything"
+    view.zoom(0.5, view.plot.center().x())
+    qtbot.keyClick(view, Qt.Key.Key_Backspace)
+    assert (view.begin, view.end) == whole
+
+
+def test_a_stall_has_its_colour(qtbot: QtBot) -> None:
+    trace = some_trace()
+    view = view_of(qtbot, trace)
+    number = int(np.argmax(trace.stalled))
+    row = int(view.layers[0].busy.lane[number])
+    view.show_rows(row, 20)
+    view.show_range(trace.start[number] - 60.0, trace.start[number] + 60.0)
+    x = round(view.x_of(trace.start[number] - trace.stalled[number] / 2))
+    image = view.grab().toImage()
+    red = image.pixelColor(x, view.y_of(row) + (view.row - 1) // 2)
+    assert red.red() > 150 > red.blue() + 60
+
+
+def test_two_rounds_share_each_row(qtbot: QtBot) -> None:
+    first, second = some_trace(), some_trace(seed=2)
+    view = view_of(qtbot, first, replace(second, lanes=(*second.lanes[:-1], Lane("core9.cubecore0", "CUBE"))))
+    assert view.rows == len(first.lanes) + 1, "a lane only one of them has, has a row"
+    view.show_rows(0, 20)
+    assert len(colors_in(view, 2)) > 2
+    assert view.slice_at(QPointF(view.plot.center().x(), view.y_of(view.rows - 1) + 2)) == -1
+
+
+def test_what_is_between_two_edges_is_never_less_than_the_peak() -> None:
+    counter = Counter("c", "UB", "in use", np.array([10, 20, 21, 40]), np.array([5, 90, 7, 0]))
+    assert peaks(counter, np.array([0.0, 15, 30, 45, 60])).tolist() == [5, 90, 7, 0]
+
+
+def test_the_limits_are_those_the_twin_computes_with() -> None:
+    text = (Path(__file__).parents[2] / "resources/twin/include/twin/soc_data.h").read_text()
+    for memory, size in MEMORY_BYTES.items():
+        assert f"k{memory.capitalize()}Bytes = {size};" in text
+
+
+# ---- in the window
+
+
+@pytest.fixture
+def desktop(
+    qapp: QApplication, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Desktop]:
+    """The window on the sample workspace."""
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    path = sample_workspace.build(tmp_path / "sample.sage")
+    made = Desktop(qapp, arguments(["--workspace", str(path)]), Preferences(tmp_path / "window.ini"))
+    made.start()
+    qtbot.waitUntil(lambda: made.window.queue.model.rowCount() > 0, timeout=WAIT_MS)
+    made.window.tabs.setCurrentIndex(TIMELINE)
+    qtbot.waitUntil(lambda: made.operations.idle, timeout=WAIT_MS)
+    yield made
+    made.window.set_busy(busy=False)
+    made.window.close()
+    made.shut_down()
+
+
+def page(desktop: Desktop) -> TimelinePanel:
+    panel = desktop.tracing.panel
+    assert panel is not None
+    return panel
+
+
+def test_a_file_is_opened_saved_and_its_memory_shown(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    write_trace(some_trace(), file)
+    panel = page(desktop)
+    panel.file_wanted.emit(file)
+    qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=WAIT_MS)
+    assert "one.json" in panel.facts.text()
+    assert "of 192 KB" in panel.memories.words
+    qtbot.waitUntil(lambda: panel.view.layers[0].busy.ready, timeout=WAIT_MS)
+    panel.save_wanted.emit(panel.view.trace, tmp_path / "again.json")
+    qtbot.waitUntil(lambda: any("saved" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS)
+    assert (tmp_path / "again.json").read_text() == file.read_text()
+    file.write_text("{}")
+    panel.file_wanted.emit(file)
+    qtbot.waitUntil(lambda: any("one.json" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS)
+
+
+def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: QtBot) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+    review = desktop.window.review
+    path = next(path for path in review._comparison.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
+    trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
+    panel.show_traces([trace], [2])
+    panel.view.opened.emit(3)
+    assert desktop.window.tabs.currentIndex() == REVIEW
+    qtbot.waitUntil(lambda: review.subject is not None and review.subject.round == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert review._path == path
+    assert review._line_wanted == (0, "", 0), "it was gone to"
