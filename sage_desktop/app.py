@@ -109,6 +109,7 @@ class Desktop:
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
         actions.bind("file.open", self._choose)
+        actions.bind("queue.experiments", self._show_experiments)
         actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
         actions.bind("help.keys", lambda: help_pages.show_keys(self.window, actions))
         actions.bind("help.about", lambda: help_pages.show_about(self.window, str(self.operations.workspace)))
@@ -123,6 +124,13 @@ class Desktop:
             self.window.resize(*PICTURE_SIZE)
         self.window.show()
         QTimer.singleShot(0, self.opening.start)
+
+    def _show_experiments(self) -> None:
+        """Their reports; they are folders of their own and need no workspace."""
+        from sage_desktop.panels.results.experiments import ExperimentsDialog
+        from sage_desktop.services.wiring import data_dir
+
+        ExperimentsDialog(self.operations, data_dir() / "experiments", self.window).open()
 
     def _come_forward(self) -> None:
         """Somebody started the program again: here is the window."""

@@ -11,6 +11,7 @@ import click
 
 from core.errors import SageError
 from sage_desktop.commands.terminal import plain_output
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 _COMMANDS = {  # name -> (module, attribute): imported on use
     "api": ("sage_desktop.commands.api", "api"),
@@ -41,7 +42,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}  # told withou
 BUG = 70  # exit code, EX_SOFTWARE of sysexits.h
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(WholeHelpGroup):
     """A command group that imports a subcommand on use.
 
     The one boundary between commands and the person: an error becomes one clear line, a bug one that names a
@@ -92,7 +93,9 @@ class _LazyGroup(click.Group):
         sys.exit(BUG)
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120}
+)
 @click.version_option(package_name="sage-desktop", prog_name="sage")
 def main() -> None:
     """Write Ascend C kernels with a frozen model that learns across operators."""

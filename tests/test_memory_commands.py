@@ -43,7 +43,9 @@ def sage(*arguments: object, code: int = 0) -> Result:
 def test_list_show_and_history(bank: Path) -> None:
     rows = json.loads(sage("list", "--workspace", bank, "--json").stdout)
     assert [row["uid"] for row in rows] == ["m1", "m3", "m2"]
-    assert sage("list", "--workspace", bank, "--resident").stdout.count("\n") == 3
+    table, _blank, legend = sage("list", "--workspace", bank, "--resident").stdout.partition("\n\n")
+    assert table.count("\n") == 2
+    assert legend.startswith("sigma: lifecycle")
     assert sage("list", "--limit", "2", "--workspace", bank).stderr == "2 of 3 shown; --limit shows more\n"
     text = sage("show", "m1", "--workspace", bank).stdout
     assert "adopted 3 by A, B, C" in text

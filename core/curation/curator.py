@@ -144,7 +144,7 @@ class Curator:
         words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
         for word in words:
             if not word or any(letter.isspace() for letter in word):
-                raise InvalidInput("tag", uid, f"{word!r} is no single word")
+                raise InvalidInput("tag", uid, "{word!r} is no single word", word=word)
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):

@@ -10,7 +10,8 @@ import io
 import math
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.experiments.report import ArmFigures, Figure
@@ -39,10 +40,40 @@ _STYLE: Any = {
 }
 _LABEL: Any = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
 _WIDTH = 7.2  # inches
+_SHORT_NAME = 20  # characters, of which four stand beside each other in a legend
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Colours of a figure that is no page: `#rrggbb` of words, lines and ground."""
+
+    text: str = "#333333"
+    line: str = "#888888"
+    paper: str = "#ffffff"
 
 
 def rates_figure(arms: Sequence[ArmFigures]) -> str:
     """CR, ER, ER by level and Fast 1.0 of every arm as bars, with their intervals."""
+    return _svg(_rates(arms, [arm.name for arm in arms], Ink()), 3.2)
+
+
+def rates_picture(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink, dpi: int) -> bytes:
+    """The same as a PNG of 7.2 by 3.2 inches; `names` tells arms of several experiments apart."""
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    colours: Any = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink.text)
+    with rc_context({**_STYLE, **colours, "axes.edgecolor": ink.line, "axes.facecolor": ink.paper}):
+        canvas = Canvas(figsize=(_WIDTH, 3.2), layout="constrained", facecolor=ink.paper)
+        FigureCanvasAgg(canvas)
+        _rates(arms, names, ink)(canvas)
+        out = io.BytesIO()
+        canvas.savefig(out, format="png", dpi=dpi)
+    return out.getvalue()
+
+
+def _rates(arms: Sequence[ArmFigures], names: Sequence[str], ink: Ink) -> Callable[[Canvas], None]:
     levels = sorted({level for arm in arms for level in arm.execution_rate_by_level} - {"0"})
     columns = ["CR", "ER", *(f"ER L{level}" for level in levels), "Fast 1.0"]
 
@@ -58,21 +89,28 @@ def rates_figure(arms: Sequence[ArmFigures]) -> str:
             found = values(arm)
             heights = [100 * f.value if f and f.value is not None else 0.0 for f in found]
             axes.bar(
-                places, heights, width * 0.92, label=arm.name, color=_COLOURS[number % len(_COLOURS)],
-                hatch=_HATCHES[number % len(_HATCHES)], edgecolor="white", linewidth=0.5,
-                yerr=_errors(found), error_kw={"elinewidth": 0.8, "ecolor": "#333333", "capsize": 2},
+                places, heights, width * 0.92, label=names[number], color=_COLOURS[number % len(_COLOURS)],
+                hatch=_HATCHES[number % len(_HATCHES)], edgecolor=ink.paper, linewidth=0.5,
+                yerr=_errors(found), error_kw={"elinewidth": 0.8, "ecolor": ink.text, "capsize": 2},
             )  # fmt: skip
             for place, height, figure in zip(places, heights, found, strict=True):
                 text = "n/a" if figure is None or figure.value is None else f"{height:.0f}"
                 axes.annotate(
-                    text, (place, 0), (0, 2), textcoords="offset points", ha="center", fontsize=7, bbox=_LABEL
+                    text,
+                    (place, 0),
+                    (0, 2),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=7,
+                    bbox={**_LABEL, "facecolor": ink.paper},
                 )
         axes.set_xticks(range(len(columns)), columns)
         axes.set_ylim(0, 105)
         axes.set_ylabel("%")
-        canvas.legend(loc="outside upper center", ncols=min(4, len(arms)), frameon=False)
+        beside = 4 if max(map(len, names)) <= _SHORT_NAME else 2
+        canvas.legend(loc="outside upper center", ncols=min(beside, len(arms)), frameon=False)
 
-    return _svg(draw, 3.2)
+    return draw
 
 
 def speedups_figure(trials: Sequence[Trial], title: str) -> str:

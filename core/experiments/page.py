@@ -20,20 +20,24 @@ _ENDS = 10  # items shown at each end of a long list; the CSV has all
 
 
 @dataclass(frozen=True)
-class _Cell:
+class Cell:
+    """A figure, its interval or range below it, and whether it is the best of its model."""
+
     text: str
     note: str = ""
     best: bool = False
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """One arm with one backbone in the table of results; `begins`: the first of its model."""
+
     model: str
     title: str
     name: str
     solved: str
     begins: bool
-    cells: tuple[_Cell, ...]
+    cells: tuple[Cell, ...]
 
 
 def write_report(report: Report, folder: Path) -> Path:
@@ -71,7 +75,7 @@ def as_page(report: Report) -> str:
     return template.render(
         report=report,
         levels=levels,
-        rows=_rows(report, levels),
+        rows=result_rows(report, levels),
         pairs=[pair_cells(pair) for pair in report.pairs],
         figures=_figures(report),
         trials=[trial for trial in report.trials if trial.reported],
@@ -141,8 +145,9 @@ def _figures(report: Report) -> list[tuple[str, str]]:
     return found
 
 
-def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
-    rows, before = [], ""
+def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
+    """The arms as the table of results shows them."""
+    rows, before = list[Row](), ""
     for arm in report.arms:
         group = [other for other in report.arms if other.backbone == arm.backbone]
         repeats = len(arm.solved)
@@ -161,7 +166,7 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
         ]
         fast = _share(arm, group, lambda a: a.fast, report)
         cells.append(
-            _Cell(
+            Cell(
                 fast.text,
                 f"of {'/'.join(map(str, arm.with_reference))}" if any(arm.with_reference) else "",
                 fast.best,
@@ -176,18 +181,18 @@ def _rows(report: Report, levels: Sequence[str]) -> list[_Row]:
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
         model, begins = arm.model or arm.backbone, arm.backbone != before
-        rows.append(_Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
+        rows.append(Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
         before = arm.backbone
     return rows
 
 
-def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> _Cell:
+def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> Cell:
     figure: Figure | None = of(arm)
     if figure is None or figure.value is None:
-        return _Cell("n/a")
+        return Cell("n/a")
     found = figure.interval
     note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
-    return _Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
+    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
 
 
 def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> bool:
@@ -204,10 +209,10 @@ def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Repo
     )
 
 
-def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> _Cell:
+def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
     if figure.value is None:
-        return _Cell("n/a")
-    return _Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
+        return Cell("n/a")
+    return Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
 
 
 def _signed(figure: Figure) -> str:

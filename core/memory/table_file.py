@@ -36,8 +36,8 @@ def write_table(
                 rows = queries.item_rows(db, part)
                 writer.writerows(_cells(rows[item]) for item in part if item in rows)
     except OSError as error:
-        problem = f"{path} cannot be written: {error.strerror or error}."
-        raise SageError(problem, "Choose another name or folder.") from error
+        problem, remedy = "{path} cannot be written: {reason}.", "Choose another name or folder."
+        raise SageError(problem, remedy, path=path, reason=error.strerror or error) from error
     return len(ids)
 
 

@@ -87,7 +87,13 @@ def resolve_operator(name_or_folder: str) -> OperatorSpec:
     if name_or_folder not in operator_names() and at_home(name_or_folder).is_dir():
         remedy = "`sage operators new NAME` makes an operator folder."
         raise InvalidInput(name_or_folder, SPECIFICATION_FILE, "is not in this folder", remedy)
+    if _SEPARATORS & set(name_or_folder):
+        remedy = "Name a folder with operator.toml, or an operator of `sage operators list`."
+        raise InvalidInput(name_or_folder, "folder", "does not exist", remedy)
     return catalogue_operator(name_or_folder)
+
+
+_SEPARATORS = frozenset("/\\")  # of a path; no name of an operator has one
 
 
 def operator_folder(name_or_folder: str) -> Path | None:

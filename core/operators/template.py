@@ -20,7 +20,7 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
 
     Args:
         name: PascalCase operator name, as in OpDef.
-        parent: Existing folder of operators.
+        parent: Folder of operators, made when it is not there.
 
     Raises:
         InvalidInput: The name is none, the folder exists already, or it cannot be written.
@@ -31,6 +31,7 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
     folder = parent / name
     template = resources.files("resources") / "templates" / "operator"
     try:
+        parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir()
         for file in (SPECIFICATION_FILE, REFERENCE_FILE):
             text = (template / file).read_text(encoding="utf-8")

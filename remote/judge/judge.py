@@ -193,7 +193,9 @@ class Judge:
         if not self._twin.is_prepared(self._twin.snapshot()):
             self._builder.warm_up(
                 children,
-                lambda made: progress(f"preparing the CPU twin: {made} % (once per version and compiler)"),
+                lambda made: progress(
+                    "preparing the CPU twin: {made} % (once per version and compiler)", made=made
+                ),
             )
 
     def _signature(self, operator: Mapping[str, Any], case: Mapping[str, Any]) -> Signature:

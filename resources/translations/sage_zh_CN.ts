@@ -360,6 +360,10 @@
       <translation>断开连接；主机上的作业继续运行</translation>
     </message>
     <message>
+      <source>E&amp;xperiments…</source>
+      <translation>实验(&amp;X)…</translation>
+    </message>
+    <message>
       <source>E&amp;xport Version…</source>
       <translation>导出版本(&amp;X)…</translation>
     </message>
@@ -774,6 +778,10 @@
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Tables, figures and tests of experiments, several beside each other</source>
+      <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
       <source>Take in the experience library of another agent, into quarantine</source>
@@ -1849,7 +1857,7 @@
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
-      <translation type="unfinished" />
+      <translation>每个算子是一个含 operator.toml 的目录。</translation>
     </message>
     <message>
       <source>Each operator is a table, as [RmsNorm].</source>
@@ -1933,7 +1941,7 @@
     </message>
     <message>
       <source>Give the folder of an operator project.</source>
-      <translation type="unfinished" />
+      <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
       <source>Go on with it, or end it with `done`.</source>
@@ -2073,7 +2081,7 @@
     </message>
     <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
-      <translation type="unfinished" />
+      <translation>只预先学习记忆不会在其上评测的算子。</translation>
     </message>
     <message>
       <source>Leave --seeds-of out.</source>
@@ -2168,6 +2176,10 @@
       <translation>请指定本地磁盘上的目录：`sage host add {host} --base /local/…`。</translation>
     </message>
     <message>
+      <source>Name a folder with operator.toml, or an operator of `sage operators list`.</source>
+      <translation>请指定含 operator.toml 的文件夹，或 `sage operators list` 列出的算子。</translation>
+    </message>
+    <message>
       <source>Name a new file; `sage memory merge` takes a workspace in.</source>
       <translation>请指定新文件；`sage memory merge` 可并入工作区。</translation>
     </message>
@@ -2221,7 +2233,7 @@
     </message>
     <message>
       <source>Name one: {arm}.</source>
-      <translation type="unfinished" />
+      <translation>请指定一个：{arm}。</translation>
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
@@ -2373,7 +2385,7 @@
     </message>
     <message>
       <source>Put the expert's project into it.</source>
-      <translation type="unfinished" />
+      <translation>请把专家的工程放入其中。</translation>
     </message>
     <message>
       <source>Put the file itself there.</source>
@@ -2445,7 +2457,7 @@
     </message>
     <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
-      <translation type="unfinished" />
+      <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
@@ -2509,7 +2521,7 @@
     </message>
     <message>
       <source>Send the worse kernel, or `## Done`.</source>
-      <translation type="unfinished" />
+      <translation>请给出较差的核函数，或 `## Done`。</translation>
     </message>
     <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
@@ -3121,7 +3133,7 @@
     </message>
     <message>
       <source>`sage experiment new PLAN --into FOLDER` makes one.</source>
-      <translation type="unfinished" />
+      <translation>可用 `sage experiment new PLAN --into FOLDER` 新建。</translation>
     </message>
     <message>
       <source>`sage host add {host} --partition …`; `sinfo` on the login node lists them.</source>
@@ -3161,7 +3173,7 @@
     </message>
     <message>
       <source>a kernel compiled</source>
-      <translation type="unfinished" />
+      <translation>核函数已编译通过</translation>
     </message>
     <message>
       <source>a second 'session' row</source>
@@ -3273,7 +3285,7 @@
     </message>
     <message>
       <source>change nothing</source>
-      <translation type="unfinished" />
+      <translation>未做任何更改</translation>
     </message>
     <message>
       <source>class {name} is not registered</source>
@@ -3473,7 +3485,7 @@
     </message>
     <message>
       <source>has no C++ sources in op_host or op_kernel</source>
-      <translation type="unfinished" />
+      <translation>op_host 和 op_kernel 中没有 C++ 源文件</translation>
     </message>
     <message>
       <source>has no dtypes in the interface</source>
@@ -3541,7 +3553,7 @@
     </message>
     <message>
       <source>holds no operators</source>
-      <translation type="unfinished" />
+      <translation>不含算子</translation>
     </message>
     <message>
       <source>holds no {known} file</source>
@@ -3632,6 +3644,10 @@
       <translation type="unfinished" />
     </message>
     <message>
+      <source>is none of {known}</source>
+      <translation>不属于 {known}</translation>
+    </message>
+    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
@@ -3713,7 +3729,7 @@
     </message>
     <message>
       <source>is not there</source>
-      <translation type="unfinished" />
+      <translation>不存在</translation>
     </message>
     <message>
       <source>is not there or no folder</source>
@@ -4040,6 +4056,10 @@
       <translation>路径</translation>
     </message>
     <message>
+      <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
+      <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
+    </message>
+    <message>
       <source>reasoning</source>
       <translation>推理过程</translation>
     </message>
@@ -4065,7 +4085,7 @@
     </message>
     <message>
       <source>rounds are 0 or more, repeats 1 … 100</source>
-      <translation type="unfinished" />
+      <translation>轮数须不小于 0，重复次数为 1 … 100</translation>
     </message>
     <message>
       <source>row {number} has no {time}</source>
@@ -4145,7 +4165,7 @@
     </message>
     <message>
       <source>system</source>
-      <translation>系统</translation>
+      <translation>跟随系统</translation>
     </message>
     <message>
       <source>taken from {source}</source>
@@ -4293,7 +4313,7 @@
     </message>
     <message>
       <source>there is no `## Experience`</source>
-      <translation type="unfinished" />
+      <translation>缺少 `## Experience`</translation>
     </message>
     <message>
       <source>there is no `## Rule` section with a paragraph</source>
@@ -4944,6 +4964,10 @@
       <translation>{path} 无法写入：{error}。</translation>
     </message>
     <message>
+      <source>{path} cannot be written: {reason}.</source>
+      <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
       <source>{path} cannot be written: {why}.</source>
       <translation>无法写入 {path}：{why}。</translation>
     </message>
@@ -5352,6 +5376,10 @@
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
     </message>
     <message>
+      <source>{word!r} is no single word</source>
+      <translation>{word!r} 不是单个词</translation>
+    </message>
+    <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
       <translation>{workspace_path} 中的行互不一致（{damage}）。</translation>
     </message>
@@ -5661,6 +5689,14 @@
       <source>Comparison of two kernel versions</source>
       <translation>两个核函数版本的对比</translation>
     </message>
+    <message>
+      <source>moved from line {0}</source>
+      <translation>自第 {0} 行移来</translation>
+    </message>
+    <message>
+      <source>moved to line {0}</source>
+      <translation>已移至第 {0} 行</translation>
+    </message>
   </context>
   <context>
     <name>DockHead</name>
@@ -5813,6 +5849,129 @@
     <message>
       <source>{0}: {1} episode closed, z = {2:+.3f}, {3} items credited</source>
       <translation>{0}：{1}阶段结束，z = {2:+.3f}，{3} 条经验获得效用更新</translation>
+    </message>
+  </context>
+  <context>
+    <name>ExperimentsDialog</name>
+    <message>
+      <source>Add Folder…</source>
+      <translation>添加文件夹…</translation>
+    </message>
+    <message>
+      <source>Add an Experiment</source>
+      <translation>添加实验</translation>
+    </message>
+    <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Arm the others are tested against</source>
+      <translation>与之对照检验的实验组</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>ER L{0}</source>
+      <translation>ER L{0}</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
+    </message>
+    <message>
+      <source>ER other</source>
+      <translation>ER 其他</translation>
+    </message>
+    <message>
+      <source>Experiments</source>
+      <translation>实验</translation>
+    </message>
+    <message>
+      <source>Fast 1.0</source>
+      <translation>Fast 1.0</translation>
+    </message>
+    <message>
+      <source>Figure</source>
+      <translation>图</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Open Report</source>
+      <translation>打开报告</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Paired Tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Rates of the arms</source>
+      <translation>各实验组的比率</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Results of the arms</source>
+      <translation>各实验组的结果</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
+    </message>
+    <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Tested against</source>
+      <translation>对照组</translation>
+    </message>
+    <message>
+      <source>Write the whole report of each experiment and open it in the browser</source>
+      <translation>生成每个实验的完整报告并在浏览器中打开</translation>
+    </message>
+    <message>
+      <source>`sage experiment run PLAN` makes experiments; tick one, or add its folder.</source>
+      <translation>`sage experiment run PLAN` 用于创建实验；请勾选一个，或添加其文件夹。</translation>
+    </message>
+    <message>
+      <source>p: exact McNemar, then Wilcoxon; corrected after Holm in brackets</source>
+      <translation>p：先精确 McNemar，后 Wilcoxon；括号内为 Holm 校正值</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
     </message>
   </context>
   <context>

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from core.references.builtin import builtin_references, references_with
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 
 @click.command()
@@ -25,7 +26,7 @@ def api(words: tuple[str, ...], *, built_in: bool) -> None:
     raise SystemExit(0 if found.sections else 1)
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def references() -> None:
     """Add, list and remove folders of documentation that `sage api` and the model can look up."""
 

@@ -24,7 +24,12 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
 @click.argument("tool", default="")
 @click.option("--operator", "operator_name", default="", metavar="NAME|FOLDER")
 @click.option("--candidate", "candidate_folder", type=click.Path(path_type=Path), help="The kernel's folder.")
-@click.option("--workspace", "workspace_path", type=click.Path(path_type=Path), help="Of --round.")
+@click.option(
+    "--workspace",
+    "workspace_path",
+    type=click.Path(path_type=Path),
+    help="Workspace that holds the kernel of --round.",
+)
 @click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
 @click.option("--case", default="", help="A visible case; the first timed one when left out.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")

@@ -151,7 +151,9 @@ def render_evaluation(evaluation: Evaluation) -> str:
     if evaluation.latency is not None:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
-        parts.append(f"latency {value}, {latency.origin.value} ({latency.clock}, {latency.device})")
+        timed = sum(_is_timed(case) for case in evaluation.cases)
+        summed = f"sum of {timed} timed cases (*)" if timed > 1 else "of the timed case (*)"
+        parts.append(f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})")
     reference = evaluation.reference_latency
     if reference is not None:
         parts.append(f"torch_npu {reference.value:.2f} {reference.unit}, {reference.origin.value}")
@@ -181,11 +183,16 @@ def _build_text(build: BuildReport) -> str:
     )
 
 
+def _is_timed(case: CaseResult) -> bool:
+    """Whether the latency of the case is a part of the kernel's."""
+    return case.timed and not case.hidden and case.latency is not None
+
+
 def _case_row(case: CaseResult) -> tuple[object, ...]:
     worst = max(case.statistics, key=lambda statistics: statistics.max_abs, default=None)
     errors = (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
     name = case.case + (" (hidden)" if case.hidden else "")
-    latency = f"{case.latency.value:.2f}" if case.latency else ""
+    latency = f"{case.latency.value:.2f}{' *' if _is_timed(case) else '  '}" if case.latency else ""
     return (name, case.dtype, case.status, *errors, latency, shorten(case.detail, 72, placeholder=" …"))
 
 

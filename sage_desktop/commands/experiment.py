@@ -17,6 +17,7 @@ from core.experiments.operator_sets import SETS
 from core.experiments.plan import Plan, changed, plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
+from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
@@ -46,7 +47,7 @@ def _choices(command: Any) -> Any:
     return command
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def experiment() -> None:
     """Compare methods, backbones and memories over the same operators; see docs/experiments.md."""
 

@@ -30,7 +30,9 @@ _SHOWN = 20
     "--into", type=click.Path(path_type=Path, dir_okay=False), required=True,
     help="File of the outcomes; a study that was interrupted goes on from it.",
 )  # fmt: skip
-@click.option("--model", default="", help="As for `sage run`: a live model or manual:FOLDER.")
+@click.option(
+    "--model", default="", help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER."
+)
 @click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
 @click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
@@ -40,8 +42,20 @@ _SHOWN = 20
     "--rounds", type=click.IntRange(0), default=20, show_default=True,
     help="Rounds drawn at random; 0: all.",
 )  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), default=3, show_default=True, help="Of each trial.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of sample and texts.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="How often each trial is repeated.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed of the sample and of the changed texts.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say how many replies and evaluations it takes.")
 @click.option("--analyse", is_flag=True, help="Only tell what --into holds; no model is asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

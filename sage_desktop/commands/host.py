@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from tabulate import tabulate
 
+from sage_desktop.commands.whole_help import WholeHelpGroup
+
 if TYPE_CHECKING:
     from remote.hosts.doctor import Diagnosis
     from remote.hosts.registry import HostRegistry
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 WORKS, FAULTY = 0, 1
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def host() -> None:
     """Machines reached over SSH, by their names in your ~/.ssh/config."""
 

@@ -13,9 +13,10 @@ from core.evaluation.integrity.rules import load_rules, shipped_text
 from core.evaluation.integrity.tree import violations_on_tree
 from core.evaluation.integrity.verdict import violations
 from core.operators.catalogue import resolve_operator
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def integrity() -> None:
     """Show, change and apply the integrity rules."""
 

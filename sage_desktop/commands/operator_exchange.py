@@ -106,7 +106,12 @@ def _report_json(report: ImportReport) -> str:
     type=click.Choice(["msopgen", "npukernelbench", "multikernelbench"]),
     help="Project for msopgen, answer folder, or file of six strings.",
 )
-@click.option("--soc", default="Ascend910B1", show_default=True, help="Of an msopgen project or the task.")
+@click.option(
+    "--soc",
+    default="Ascend910B1",
+    show_default=True,
+    help="Processor of an msopgen project, or of the OpenCode task.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="New folder, or file.")
 @click.option(
     "--opencode",

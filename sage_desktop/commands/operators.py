@@ -20,6 +20,7 @@ from core.operators.template import create_operator
 from core.records_json import to_json
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.commands.operator_exchange import export, import_
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 PASSED, FAILED = 0, 1
 
@@ -31,7 +32,7 @@ _FOLDER = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def operators() -> None:
     """List, show, check, create, import and export operators."""
 
@@ -104,9 +105,9 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
 @click.argument("name")
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="Where the folder is created; here by default.",
+    help="Folder of operators that gets it, made when it is not there; here by default.",
 )
 def new(name: str, into: Path) -> None:
     """Create the folder NAME (PascalCase) with a small working operator to start from."""

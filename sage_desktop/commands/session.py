@@ -15,11 +15,12 @@ from core.errors import SageError
 from core.models.session_file import Session, read_session, write_session
 from core.records_json import to_json
 from core.workspace import Workspace
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def session() -> None:
     """Record a run, show a recording, replay it."""
 

@@ -14,6 +14,8 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
+from sage_desktop.commands.whole_help import WholeHelpGroup
+
 if TYPE_CHECKING:
     from core.experiments.simulation import Comparison, SeedScores, Simulated
 
@@ -41,7 +43,7 @@ _KEEP = click.option(
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, every seed included.")
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def simulate() -> None:
     """Drive the real memory with a synthetic agent whose truth is known.
 

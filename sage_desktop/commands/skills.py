@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from core.agent.skill_files import AT_HOME, IN_PROJECT, SKILLS, install_skills
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def skills() -> None:
     """Install the skills of the method into a coding agent."""
 
@@ -17,7 +18,7 @@ def skills() -> None:
 @skills.command()
 @click.option("--for", "agents", multiple=True, required=True, type=click.Choice(tuple(IN_PROJECT)),
               help="May be repeated.")  # fmt: skip
-@click.option("--user", is_flag=True, help="For all your projects, in your home folder.")
+@click.option("--user", is_flag=True, help="Install them for all your projects, in your home folder.")
 @click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
               help="Folder of the project; the current one by default.")  # fmt: skip
 def install(agents: tuple[str, ...], user: bool, project: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from core.workspace import Workspace
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def workspace() -> None:
     """Back up workspace files; send runs elsewhere and look at those that came."""
 

@@ -62,7 +62,8 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
     checks = [Check(agent.name, ok=True, detail=told)]
     checks += [
         Check("path", ok=False, detail=Sentence("{path} does not exist", path=path))
-        for path in _missing(read)
+        for path in read
+        if not path.exists()
     ]
     try:
         Cell(cache_dir())

@@ -256,3 +256,34 @@ def test_a_change_of_the_view_keeps_the_line_in_sight(view: DiffView) -> None:
         view.set_option(option, on=not view._options[option])
         assert view.place[1] == 60, option
         assert view._current in view._visible(), option
+
+
+def test_moved_code_names_its_other_place_and_leads_there(view: DiffView, qtbot: QtBot) -> None:
+    run = ["DataCopy(xLocal, xGm, tile);", "inQueue.EnQue(xLocal);", "Process(tile, xLocal);"]
+    filling = [f"unchanged line {n};" for n in range(30)]
+    view.show_file(FileView("k.cpp", "\n".join([*run, *filling]), "\n".join([*filling, *run])))
+    view.viewport().grab()
+    (box, side, line) = view._links[0]
+    assert (side, line) == ("right", 30)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.center().toPoint())
+    assert view.place == ("right", 30)
+    qtbot.keyClick(view, KEY.Key_Return)
+    assert view.place == ("left", 0)
+
+
+def test_the_head_of_the_function_stays_in_sight_and_leads_to_it(view: DiffView, qtbot: QtBot) -> None:
+    body = "\n".join(f"    Call{n}(x);" for n in range(60))
+    text = f"int first;\nvoid Process(int x)\n{{\n{body}\n}}\n"
+    view.show_file(FileView("k.cpp", text, text.replace("Call50", "Cast50")))
+    view.set_option("fold", on=False)
+    view.verticalScrollBar().setValue(0)
+    assert view.sticky() == {}
+    view.go_to_line(40)
+    assert view.sticky() == {"left": 1, "right": 1}
+    before = view.viewport().grab().toImage()
+    view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 1)
+    height = view._painter.row_height - 2
+    after = view.viewport().grab().toImage()
+    assert before.copy(0, 0, 900, height) == after.copy(0, 0, 900, height), "it does not scroll"
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(900, 4))
+    assert view.place == ("right", 1)

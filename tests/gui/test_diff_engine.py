@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sage_desktop.ui.diff.engine import Fold, RowKind, Span, compare, folded, inline_rows, word_marks
+from sage_desktop.ui.diff.moves import Move, moves
+from sage_desktop.ui.diff.scopes import functions
 
 LINES = st.lists(st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}", ""]), max_size=30)
 
@@ -103,3 +105,51 @@ def test_lines_with_messages_are_never_folded_away() -> None:
     comparison = compare([f"line {i}" for i in range(60)], ["new", *[f"line {i}" for i in range(60)]])
     shown = folded(comparison, context=2, keep=frozenset({30}))
     assert [entry for entry in shown if isinstance(entry, Fold)] == [Fold(3, 28), Fold(33, 61)]
+
+
+def test_moved_runs_are_recognised_whatever_their_indentation_and_brackets_alone_are_none() -> None:
+    run = ["DataCopy(x, y, tile);", "", "Add(z, x, y, tile);", "outQueue.EnQue(z);"]
+    old = ["a", *run, "b", "c", "}", "}", "}", "d", "e"]
+    deeper = [f"    {line}" if line else "" for line in run]
+    new = ["a", "b", "}", "}", "}", "c", "d", *deeper, "e"]
+    found = moves(compare(old, new), old, new)
+    assert found == (Move(1, 7, 4),)
+    twice = [*new, "f", *deeper]
+    assert len(moves(compare(old, twice), old, twice)) == 1, "what stood once was moved once"
+
+
+def test_moves_of_long_files_are_found_quickly() -> None:
+    old = [f"Mul(a{n % 7}, b{n % 5}, tile);" for n in range(2000)]
+    new = list(reversed(old))
+    comparison = compare(old, new)
+    begin = time.thread_time()
+    moves(comparison, old, new)
+    assert time.thread_time() - begin < 0.5
+
+
+def test_the_function_around_a_line_is_told_by_its_brackets() -> None:
+    text = """\
+class Kernel {
+public:
+    __aicore__ inline void Init(GM_ADDR x,
+                                GM_ADDR y)
+    {
+        if (total > 0) {
+            Fill(x);  // } not a bracket
+        }
+        const char *text = "{";
+    }
+    int size;
+};
+extern "C" __global__ __aicore__ void abs_math(GM_ADDR x) {
+    for (int i = 0; i < 8; ++i) {
+        Call(i);
+    }
+}
+"""
+    around = functions(text.split("\n"))
+    assert around[5:9] == [2, 2, 2, 2]
+    assert around[2] is None
+    assert around[10] is None
+    assert around[13:16] == [12, 12, 12]
+    assert around[17] is None

@@ -99,6 +99,8 @@ def _text_pairs(look: theme.Theme) -> Iterator[tuple[str, QColor, QColor]]:
         assert gutter is not None
         for role in code:
             yield f"{role} of code in a changed line, {side}", look.syntax(role), row
+            yield f"{role} of code in a moved line", look.syntax(role), lines.moved_fill()
+        yield "where it was moved", look.color("info"), lines.moved_fill()
         for role in ("danger", "warning", "info"):
             yield f"message {role} in a changed line, {side}", look.color(role), row
         yield f"changed word, {side}", plain, lines.word_fill(side)

@@ -11,6 +11,7 @@ import msgspec
 
 from core.errors import SageError
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
     from core.engine.audit_sample import AuditSample, Revision, SampledRecord
@@ -22,7 +23,7 @@ _SAMPLE = click.option(
 )
 
 
-@memory.group()
+@memory.group(cls=WholeHelpGroup)
 def audit() -> None:
     """Rate drawn adoption records against the code revision they are about."""
 

@@ -29,7 +29,7 @@ _POLL_SECONDS = 0.2
 def _judge(command: Any) -> Any:
     options = (
         click.option("--workspace", "path", type=click.Path(path_type=Path, dir_okay=False), required=True,
-                     help="Of the drafts, which wait there for a person; made when it is not there."),
+                     help="Workspace in which the drafts wait for a person; made when it is not there."),
         click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server."),
         click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring."),
         click.option("--host", default="local", show_default=True, help="Where to compile and run."),
@@ -45,7 +45,7 @@ def _judge(command: Any) -> Any:
 @click.argument("folder", type=_FOLDER)
 @click.option("--model", required=True, help="Who writes kernels and patterns, as for `sage run`.")
 @click.option(
-    "--rounds", type=click.IntRange(1, 1000), default=10, show_default=True, help="For each kernel."
+    "--rounds", type=click.IntRange(1, 1000), default=10, show_default=True, help="Rounds for each kernel."
 )
 @_judge
 def cold_start(

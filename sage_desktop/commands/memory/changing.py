@@ -64,7 +64,12 @@ def seed(folder: Path | None, path: Path | None) -> None:
 @click.option("--candidate", type=_FOLDER, required=True, help="Project of a generated kernel that compiles.")
 @click.option("--expert", type=_FOLDER, required=True, help="Project of an expert's solution.")
 @click.option("--category", default="Any", show_default=True)
-@click.option("--model", "model_name", default="", help="As for `sage run`; empty: a draft without a model.")
+@click.option(
+    "--model",
+    "model_name",
+    default="",
+    help="Who writes the rule, as for `sage run`; empty: a draft without a model.",
+)
 @click.option("--endpoint", default="", help="Where the model is served.")
 @WORKSPACE
 def mine(

@@ -13,6 +13,7 @@ import msgspec
 from core.errors import SageError
 from core.memory.reading import resident_uids
 from core.workspace import Workspace
+from sage_desktop.commands.whole_help import WholeHelpGroup
 
 WORKSPACE = click.option(
     "--workspace",
@@ -24,7 +25,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 REASON = click.option("--reason", default="", help="Why; kept with the event.")
 
 
-@click.group()
+@click.group(cls=WholeHelpGroup)
 def memory() -> None:
     """Read, search, correct, check and exchange a memory."""
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from tabulate import tabulate
 
+from core.errors import InvalidInput
 from core.memory import queries
 from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
+from core.memory.table_query import parse
 from core.method.parameters import NO_ENCODER
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest
@@ -27,9 +29,19 @@ if TYPE_CHECKING:
 _READ_AT_ONCE = 64  # items whose meaning is read before the clock is looked at
 
 
+_LEGEND = (
+    "sigma: lifecycle · u: utility · ret, ado: episodes that retrieved, adopted it · ops: operators that "
+    "adopted it\np: share of episodes that use it · L: tokens of its rule"
+)
+
+
 @memory.command("list")
 @WORKSPACE
-@click.option("--text", default="", help="Words that must occur.")
+@click.option(
+    "--text",
+    default="",
+    help="Words that must occur; also type: tag: operator: utility:>0 and so on.",
+)
 @click.option("--type", "types", multiple=True, help="Experience type; may be repeated.")
 @click.option("--state", type=click.Choice([state.value for state in ItemState]), help="Only this state.")
 @click.option("--resident", is_flag=True, help="Only resident rules.")
@@ -52,12 +64,16 @@ def list_(
     as_json: bool,
 ) -> None:
     """List items with their evidence, the largest first."""
-    wanted = TableFilter(
-        text=text,
+    beside = TableFilter(
         types=types,
         states=(ItemState(state),) if state else (),
         resident=True if resident else None,
     )
+    query = parse(text, beside)
+    if query.faults:
+        word, kind = query.faults[0]
+        raise InvalidInput("--text", word, "a {kind} is expected behind the colon", kind=kind)
+    wanted = query.filter
     with reader(path) as workspace:
         found = queries.item_ids(workspace.db, wanted, ItemSort[sort.upper()], descending=True)
         ids = found[:limit]
@@ -82,6 +98,8 @@ def list_(
     ]
     headers = ("item", "title", "sigma", "state", "u", "ret", "ado", "ops", "p", "L")
     click.echo(tabulate(table, headers=headers, disable_numparse=True))
+    if table:
+        click.echo(f"\n{_LEGEND}")
     tell_rest(len(ids), len(found))
 
 
@@ -171,7 +189,9 @@ def search(
         click.echo(f"not searched: {residents} resident rules, which stand in every prompt", err=True)
     if unread and not retriever.last.reason:
         click.echo(f"{unread} items were compared by words only; a longer --wait reads more", err=True)
-    if retriever.last.reason:
+    if wait <= 0 and parameters.encoder != NO_ENCODER:
+        click.echo("by words only; --wait 30 gives the text encoder time to search by meaning too", err=True)
+    elif retriever.last.reason:
         click.echo(f"by words only: {retriever.last.reason}", err=True)
 
 

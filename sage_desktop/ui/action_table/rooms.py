@@ -303,6 +303,14 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=3,
     ),
     ActionSpec(
+        "queue.experiments",
+        "E&xperiments…",
+        "Tables, figures and tests of experiments, several beside each other",
+        icon="results",
+        menu="queue",
+        section=2,
+    ),
+    ActionSpec(
         "review.accept",
         "&Accept Version",
         "Record that a person accepts the newer version",

@@ -10,6 +10,7 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
+from sage_desktop.ui.diff.moves import Move, moves
 
 CONTEXT = 3
 
@@ -52,6 +53,12 @@ def compared(left: str | None, right: str | None, *, ignore_space: bool = False)
 
 
 @lru_cache(maxsize=32)
+def _moved(left: str | None, right: str | None, ignore_space: bool) -> tuple[Move, ...]:
+    found = _compared(left, right, ignore_space)
+    return moves(found, _lines(left), _lines(right))
+
+
+@lru_cache(maxsize=32)
 def _compared(left: str | None, right: str | None, ignore_space: bool) -> FileDiff:
     return compare(_lines(left), _lines(right), ignore_space=ignore_space)
 
@@ -88,6 +95,15 @@ class DiffDocument:
         paired = compared(view.left, view.right, ignore_space=ignore_space)
         self.comparison: FileDiff = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
+        self.moves = _moved(view.left, view.right, ignore_space)
+        self._partners = {
+            side: {
+                getattr(move, side) + n: getattr(move, other) + n
+                for move in self.moves
+                for n in range(move.length)
+            }
+            for side, other in (("left", "right"), ("right", "left"))
+        }
         self.shown: tuple[int | Fold, ...] = ()
         self.changes: tuple[int, ...] = ()
         self._arrange()
@@ -143,6 +159,14 @@ class DiffDocument:
     def position_of_right(self, line: int) -> int | None:
         """Where the 0-based `line` of the newer version is shown; opens its fold when it is hidden."""
         return self.position_of("right", line)
+
+    def moved(self, side: str, line: int) -> int | None:
+        """Where a moved line of `side` stands in the other version; None for lines that were not moved."""
+        return self._partners[side].get(line)
+
+    def begins_move(self, side: str, line: int) -> bool:
+        """Whether a moved run begins with this line."""
+        return any(getattr(move, side) == line for move in self.moves)
 
     def marks_at(self, position: int) -> tuple[Mark, ...]:
         """Messages that belong to the row at `position`."""

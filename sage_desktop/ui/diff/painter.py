@@ -179,6 +179,24 @@ class LinePainter:
             sign = QRectF(area.right() - self.column * 2.0, line.top(), self.column * 1.4, line.height())
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
+    def moved_fill(self) -> QColor:
+        """Behind lines that stand elsewhere in the other version."""
+        return self.look.tint("info", 0.13 if self.look.dark else 0.09)
+
+    def move(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> QRectF:
+        """Say behind a line, which ends at `end`, where it was moved; returns where that is written."""
+        painter.setFont(self.look.small_font())
+        painter.setPen(self.look.color("info"))
+        width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        place = QRectF(
+            min(end.x() + self.column * 3, area.right() - width - self.column),
+            end.y(),
+            width + 2,
+            self.row_height,
+        )
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+        return place
+
     def word_fill(self, side: str) -> QColor:
         """Behind the words of a line that differ; they are painted plain."""
         return self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)

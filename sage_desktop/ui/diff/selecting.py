@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QClipboard, QCursor, QGuiApplication
 
 from sage_desktop.ui.diff.engine import Fold, Row
+from sage_desktop.ui.diff.scoped import ScopedDiff
 from sage_desktop.ui.diff.selection import Caret, Selection, line_at, selected_text, side_of
-from sage_desktop.ui.diff.surface import DiffSurface
 from sage_desktop.ui.diff.words import call_of, word_at
 
 
@@ -34,7 +34,7 @@ class Spot:
     y: float
 
 
-class SelectableDiff(DiffSurface):
+class SelectableDiff(ScopedDiff):
     """Keeps caret and selection; who shows it decides by which keys they move."""
 
     _placed = False  # whether the user set the caret, by a click or a key
@@ -116,8 +116,8 @@ class SelectableDiff(DiffSurface):
         first, page = bar.value(), bar.pageStep()
         if margin and not first + 1 <= top < first + page - 2:
             bar.setValue(max(0, top - page // 4))
-        elif not margin and not first <= top < first + page - 1:
-            bar.setValue(top if top < first else top - page + 2)
+        elif not margin and not first + 1 <= top < first + page - 1:  # the first row may be under a heading
+            bar.setValue(top - 1 if top <= first else top - page + 2)
         box, area = self.caret_box(), self._code_area()
         if box is not None and self._selection.caret.offset:
             sideways, edge = self.horizontalScrollBar(), self._painter.column * 4

@@ -55,6 +55,7 @@ class DiffSurface(QAbstractScrollArea):
         self._places = RowPlaces(0)
         self._selection = Selection()
         self._side = "right"
+        self._links: list[tuple[QRectF, str, int]] = []  # words on screen that lead to a side and line
         self._finder: Finder | None = None
         self._hit: Hit | None = None
         self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
@@ -257,6 +258,7 @@ class DiffSurface(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._painter.row_height
         first = self.verticalScrollBar().value()
+        self._links = []
         for position in self._visible():
             top = (self._places.top(position) - first) * height
             entry = self._document.entry(position)
@@ -320,7 +322,8 @@ class DiffSurface(QAbstractScrollArea):
         if line is None:
             self._painter.filler(painter, area)
             return
-        fill = self._painter.background(row.kind, side)
+        partner = self._document.moved(side, line)
+        fill = self._painter.background(row.kind, side) if partner is None else self._painter.moved_fill()
         if fill is not None:
             painter.fillRect(area, fill)
         gutter = QRectF(area.left(), area.top(), self._gutter(), area.height())
@@ -333,6 +336,9 @@ class DiffSurface(QAbstractScrollArea):
             painter, code, side, line, text, self._fills(position, row, side, text), shift
         )
         messages = self._document.marks_at(position) if side == "right" else ()
+        if partner is not None and self._document.begins_move(side, line) and not messages:
+            link = self._painter.move(painter, code, end, _moved_words(side, partner))
+            self._links.append((link, "left" if side == "right" else "right", partner))
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
 
@@ -383,6 +389,12 @@ class DiffSurface(QAbstractScrollArea):
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(50), theme().px(24))
+
+
+def _moved_words(side: str, partner: int) -> str:
+    if side == "left":
+        return QCoreApplication.translate("DiffView", "moved to line {0}").format(partner + 1)
+    return QCoreApplication.translate("DiffView", "moved from line {0}").format(partner + 1)
 
 
 def _folded_words(hidden: int) -> str:

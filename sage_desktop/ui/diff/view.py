@@ -145,6 +145,10 @@ class DiffView(SelectableDiff):
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
+        way = self.head_at(event.position().x(), event.position().y()) or self._link_at(event.position())
+        if way is not None:
+            self.go_to_line(way[1], way[0])
+            return
         entry = self._document.entry(spot.position)
         if isinstance(entry, Fold):
             self._open(entry)
@@ -159,6 +163,10 @@ class DiffView(SelectableDiff):
             self._select_lines(spot, extend=extend)
         else:
             self._select(caret, extend=extend, placed=True)
+
+    def _link_at(self, point: QPointF) -> tuple[str, int] | None:
+        """Where the words under a point lead: the other place of moved code."""
+        return next(((side, line) for box, side, line in self._links if box.contains(point)), None)
 
     def _select_lines(self, spot: Spot, *, extend: bool) -> None:
         """Select whole lines, from where the selection began when it is to be extended."""
@@ -187,6 +195,10 @@ class DiffView(SelectableDiff):
         spot = self._spot(event.position())
         on_fold = spot is not None and isinstance(self._document.entry(spot.position), Fold)
         in_gutter = spot is not None and spot.x < 0
+        point = event.position()
+        on_fold = (
+            on_fold or self._link_at(point) is not None or self.head_at(point.x(), point.y()) is not None
+        )
         shape = Qt.CursorShape.PointingHandCursor if on_fold else Qt.CursorShape.IBeamCursor
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor if in_gutter and not on_fold else shape)
         if event.buttons() & Qt.MouseButton.LeftButton and self._dragging:
@@ -237,6 +249,11 @@ class DiffView(SelectableDiff):
             entry = self._document.entry(self._current)
             if isinstance(entry, Fold):
                 self._open(entry)
+                return
+            side, line = self.place
+            partner = self._document.moved(side, line)
+            if partner is not None:
+                self.go_to_line(partner, "left" if side == "right" else "right")
         elif not self._moved_by(event):
             super().keyPressEvent(event)
 
