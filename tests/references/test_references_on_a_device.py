@@ -23,6 +23,8 @@ from torch.utils._pytree import tree_leaves
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
 from core.operators.spec import OperatorSpec, TestCase
 from remote.judge.cann.baseline import NoBaseline, baseline_call
+from remote.judge.job import Case
+from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 
@@ -73,15 +75,14 @@ def smallest(operator: OperatorSpec) -> Iterator[TestCase]:
 
 def values_of(operator: OperatorSpec, case: TestCase, module: types.ModuleType) -> dict[str, Any]:
     """Inputs in the dtypes of the interface, and attributes."""
-    described = msgspec.to_builtins(case)
-    made = case_inputs(describe_operator(operator), described, module)
+    made = case_inputs(describe_operator(operator), read(Case, msgspec.to_builtins(case)), module)
     lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
     inputs = {
         name: [one.logical for one in given] if name in lists else given[0].logical
         for name, given in made.items()
     }
     attributes = {a.name: a.default for a in operator.attributes}
-    return {**attributes, **described["attributes"], **inputs}
+    return {**attributes, **case.attributes, **inputs}
 
 
 @pytest.mark.parametrize("name", NAMES)

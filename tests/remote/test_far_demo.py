@@ -48,7 +48,7 @@ def results(text: str) -> dict[str, Any]:
     summary: dict[str, Any] = json.loads(text)
     rows = [{**row, "trajectory": "", "judge": ""} for row in summary["operators"]]
     runs = [{**run, "judge": "", "origin": ""} for run in summary["runs"]]
-    return {**summary, "operators": rows, "runs": runs}
+    return {**summary, "operators": rows, "runs": runs, "hosts": sum(summary["hosts"].values())}
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")

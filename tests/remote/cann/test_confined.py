@@ -201,7 +201,7 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
     case = DeviceCase(
         "only", str(folder), timed=False, reference=False, inputs={"x": (x,)}, outputs=(), attributes={}
     )
-    manifest = Manifest("AbsMath", (), str(library), (), "", 0, 1, (case,))
+    manifest = Manifest("AbsMath", ("x",), (), str(library), (), "", {}, 0, 1, (case,))
     rows = run_on_device(manifest, {}, sandbox, DeviceSettings(), folder, package, ChildGroup("test"))
     return rows, folder
 

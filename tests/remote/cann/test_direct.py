@@ -113,8 +113,8 @@ def test_a_simulated_latency_is_modelled_and_read_from_the_trace(
     place.mkdir(parents=True)
     (place / "trace.json").write_text(trace)
     found = simulated_latency(tmp_path, "a simulator")
-    assert (found and found["value"]) == value
-    assert found is None or (found["origin"], found["n"], found["device"]) == ("modelled", 0, "a simulator")
+    assert (found and found.value) == value
+    assert found is None or (found.origin, found.n, found.device) == ("modelled", 0, "a simulator")
 
 
 @pytest.fixture
