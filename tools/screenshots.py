@@ -140,7 +140,7 @@ class _Camera:
         return self.only in name
 
     def pages(self) -> None:
-        names = ("review", "memory", "trajectory", "results", "hosts", "start")
+        names = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
         for number, name in enumerate(names):
             if self.wanted(name):
                 self.window.tabs.setCurrentIndex(number)
@@ -270,7 +270,7 @@ def _hosts(camera: _Camera) -> Iterator[None]:
             registry = camera.desktop.late.registry()
             registry.ssh.config = server.config
             registry.change(ALIAS, python=sys.executable, base=f"{place}/base", locks=f"{place}/locks")
-            camera.window.tabs.setCurrentIndex(4)
+            camera.window.tabs.setCurrentIndex(5)
             service = camera.desktop.late.service
             found: list[str] = []
             service.examined.connect(lambda name, _diagnosis: found.append(name))

@@ -211,7 +211,7 @@ class ItemTable(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
         for column in range(UTILITY, TOKENS + 1):
-            header.resizeSection(column, theme().px(5.0))
+            header.resizeSection(column, theme().px(5.7 if column in (OPERATORS, FREQUENCY) else 5.0))
         self.fit_columns()
 
     def fit_columns(self) -> None:
