@@ -45,7 +45,7 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 		echo "There is no display here. Without a window: $(BIN)/sage run --demo"; exit 1; fi
 	@$(BIN)/sage-desktop $(ARGS)
 
-test: setup ## The test suite (under 10 minutes on 2 cores)
+test: setup ## The test suite (about 11 minutes on 2 cores)
 	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
