@@ -389,7 +389,7 @@ class MainWindow(QMainWindow):
 
     def _size_queue(self) -> None:
         """Room for every column of the queue, at most three tenths of the window; the kernel has the rest."""
-        wanted = min(theme().px(29), round(0.3 * self.width()))
+        wanted = min(theme().px(30), round(0.3 * self.width()))
         self.resizeDocks([self.queue_dock], [wanted], Qt.Orientation.Horizontal)
 
     def set_busy(self, *, busy: bool) -> None:

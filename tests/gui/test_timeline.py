@@ -21,6 +21,7 @@ from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.timeline.panel import TimelinePanel
 from sage_desktop.shell.main_window import REVIEW, TIMELINE
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
 from sage_desktop.ui.timeline.memories import peaks
 from sage_desktop.ui.timeline.view import TimelineView
@@ -146,6 +147,23 @@ def test_two_rounds_share_each_row(qtbot: QtBot) -> None:
     view.show_rows(0, 20)
     assert len(colors_in(view, 2)) > 2
     assert view.slice_at(QPointF(view.plot.center().x(), view.y_of(view.rows - 1) + 2)) == -1
+
+
+@pytest.mark.parametrize("height", [3, 4, 7])
+def test_the_image_of_two_rounds_keeps_to_the_rows_it_stands_beside(qtbot: QtBot, height: int) -> None:
+    busy = some_trace()
+    idle = replace(busy, lanes=(*busy.lanes[:-1], Lane("core9.cubecore0", "CUBE")))
+    view = view_of(qtbot, busy, idle)
+    view.show_rows(0, height)
+    assert view.row == height
+    empty = theme().color("base").name()
+    image = view.grab().toImage()
+    column = view.plot.left() + view.plot.width() // 2
+    for row in range(view.rows):
+        shown = {
+            image.pixelColor(column + x, view.y_of(row) + y).name() for x in range(40) for y in range(height)
+        }
+        assert shown != {empty}, f"row {row} of {view.rows} at {height} px has its slices elsewhere"
 
 
 def test_what_is_between_two_edges_is_never_less_than_the_peak() -> None:

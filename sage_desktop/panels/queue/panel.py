@@ -191,7 +191,7 @@ class QueuePanel(QWidget):
         look = theme()
         self.table.verticalHeader().setDefaultSectionSize(row_height())
         header = self.table.horizontalHeader()
-        for column, ems in ((PROGRESS, 3.6), (BEST, 5.0), (GAIN, 3.8), (CURVE, 5.6)):
+        for column, ems in ((PROGRESS, 4.3), (BEST, 5.0), (GAIN, 3.8), (CURVE, 5.6)):
             header.resizeSection(column, look.px(ems))
         header.setMinimumSectionSize(look.px(3))
         self.table.setMinimumWidth(look.px(20))

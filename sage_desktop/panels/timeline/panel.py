@@ -162,7 +162,7 @@ class TimelinePanel(LazyPage):
     # ---- which rounds
 
     def show_operator(self, row: QueueRow | None, shown: int = 0) -> None:
-        """Offer the rounds of an operator, `shown` first."""
+        """Offer the rounds of an operator: chosen is `shown`, else what was chosen of it, else the latest."""
         self._row = row
         if row is None or not row.trajectory_uid:
             self._offer((), shown)
@@ -174,7 +174,8 @@ class TimelinePanel(LazyPage):
 
     def _offer(self, rows: Sequence[RoundRow], shown: int) -> None:
         row = self._row
-        before = self.first.currentData(), self.second.currentData()
+        same = row is not None and any(old.operator == row.operator for old in self._subjects.values())
+        before = (self.first.currentData(), self.second.currentData()) if same else (0, 0)
         self._subjects = {
             entry.round: Subject(row.operator, row.source, entry.candidate, entry.round)
             for entry in rows
@@ -187,8 +188,8 @@ class TimelinePanel(LazyPage):
             for number, subject in self._subjects.items():
                 self.first.addItem(self.tr("{0}, round {1}").format(subject.operator, number), number)
                 self.second.addItem(self.tr("Beside round {0}").format(number), number)
-            wanted = before[0] if before[0] in self._subjects and not shown else shown
-            self.first.setCurrentIndex(max(self.first.findData(wanted), 0))
+            at = self.first.findData(shown or before[0])
+            self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
         self.trace.setEnabled(bool(self._subjects))
 

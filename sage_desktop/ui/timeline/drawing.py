@@ -90,12 +90,13 @@ def _lanes(layer: Layer, top: int, bottom: int) -> tuple[int, int]:
 
 
 def _paint_image(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
-    """Rows of pixels; of two traces the second is the lower half of each row."""
+    """Rows of pixels; of two traces the second is the lower half of each row, the smaller one."""
     plot, parts = view.plot, [
         layer.pixels(view.top, bottom, view.begin, view.end, view.plot.width()) for layer in view.layers
     ]  # fmt: skip
     colors = np.stack(parts, axis=1).reshape(-1, parts[0].shape[1]) if len(parts) > 1 else parts[0]
-    colors = colors.repeat(view.row // len(parts), axis=0)  # quicker than a scaled image
+    heights = [-(-view.row // len(parts)), view.row // len(parts)][: len(parts)]
+    colors = colors.repeat(heights * (bottom - view.top), axis=0)  # quicker than a scaled image
     painter.drawImage(plot.topLeft(), image_of(colors))
 
 
