@@ -347,7 +347,7 @@ class MainWindow(QMainWindow):
         if self.pages.currentIndex() == MEMORY:
             self.memory.focus_search()
         else:
-            self.review.focus_search()
+            self.review.navigation.focus_search()
 
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
