@@ -80,7 +80,7 @@ class ReviewPanel(QWidget):
         self._newer: Choice = Pick.LATEST
         self._path = ""
         self._row: QueueRow | None = None  # brought to the front last, its rounds may still be read
-        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
+        self._line_wanted: tuple[int, int, str, int] | None = None  # entry, round, file, line, once shown
         self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
         self.header = ReviewHeader(actions)
         self.header.chosen.connect(self._choose)
@@ -213,6 +213,8 @@ class ReviewPanel(QWidget):
             return
         if before is None or before.trajectory_uid != uid:
             self._older, self._newer = Pick.BEFORE, Pick.LATEST
+            if self._line_wanted is not None and self._line_wanted[0] == row.id:
+                self._newer = self._line_wanted[1]
         older, newer = self._older, self._newer
 
         def show(answer: tuple[Versions, VersionPair | None]) -> None:
@@ -253,7 +255,7 @@ class ReviewPanel(QWidget):
             self.navigation.set_messages(self._messages, failed)
             self._fill_files(same=_same_pair(before, comparison))
             self._fill_details(comparison)
-        self._go_to_wanted(comparison.right.round)
+        self._go_to_wanted(trajectory.queue.id, comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
@@ -353,21 +355,22 @@ class ReviewPanel(QWidget):
         if self._trajectory is None or self._comparison is None:
             return None
         queue, right = self._trajectory.queue, self._comparison.right
-        return Subject(queue.operator, queue.source, right.candidate, right.round)
+        return Subject(queue.operator, queue.source, right.candidate, right.round, queue.id)
 
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def show_line(self, number: int, path: str, line: int) -> None:
-        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
-        self._line_wanted = (number, path, line)
-        self.show_round(number)
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the right side, now or once its entry is in front."""
+        self._line_wanted = (entry, number, path, line)
+        if self._row is not None and self._row.id == entry:
+            self.show_round(number)
 
-    def _go_to_wanted(self, shown: int) -> None:
-        number, path, line = self._line_wanted
-        if path and number == shown:
-            self._line_wanted = (0, "", 0)
+    def _go_to_wanted(self, entry: int, shown: int) -> None:
+        if self._line_wanted is not None and self._line_wanted[:2] == (entry, shown):
+            path, line = self._line_wanted[2:]
+            self._line_wanted = None
             self.navigation.jump(path, line)
 
     def refresh(self) -> None:
