@@ -228,6 +228,10 @@
       <translation>标签(&amp;T)…</translation>
     </message>
     <message>
+      <source>&amp;Trace Both Versions</source>
+      <translation>记录两个版本的执行过程(&amp;T)</translation>
+    </message>
+    <message>
       <source>&amp;Trajectory</source>
       <translation>轨迹(&amp;T)</translation>
     </message>
@@ -428,8 +432,16 @@
       <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
+      <source>Go back to the line that takes or waits longer</source>
+      <translation>返回耗时或等待更长的行</translation>
+    </message>
+    <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
+    </message>
+    <message>
+      <source>Go to the line that takes or waits longest, then to the next one, in any file</source>
+      <translation>转到耗时或等待最长的行，再转到下一行，跨所有文件</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -572,6 +584,10 @@
       <translation>下一条问题(&amp;D)</translation>
     </message>
     <message>
+      <source>Next Hot Line</source>
+      <translation>下一热点行</translation>
+    </message>
+    <message>
       <source>One &amp;Column</source>
       <translation>单列显示(&amp;C)</translation>
     </message>
@@ -598,6 +614,10 @@
     <message>
       <source>Previous F&amp;inding</source>
       <translation>上一条问题(&amp;I)</translation>
+    </message>
+    <message>
+      <source>Previous Hot Line</source>
+      <translation>上一热点行</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
@@ -688,6 +708,10 @@
       <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
+      <source>Run both versions once more on the CPU twin to see how long each line takes; costs no round</source>
+      <translation>在 CPU 孪生上再运行两个版本一次，以查看每行耗时；不消耗轮次</translation>
+    </message>
+    <message>
       <source>Run the queue in the background</source>
       <translation>在后台依次处理队列</translation>
     </message>
@@ -706,6 +730,10 @@
     <message>
       <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
       <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
+      <source>Show beside the numbers how long each line takes, where that was traced</source>
+      <translation>在行号旁显示每行耗时（已记录执行过程时）</translation>
     </message>
     <message>
       <source>Show both versions in one column</source>
@@ -806,6 +834,10 @@
     <message>
       <source>Theme: Follow the &amp;System</source>
       <translation>主题：跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Time per Line</source>
+      <translation>每行耗时</translation>
     </message>
     <message>
       <source>Time&amp;line</source>
@@ -7383,6 +7415,41 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
   </context>
   <context>
+    <name>LineTimes</name>
+    <message>
+      <source>Line {0}: {1} in {2}, {3:,.0f} cycles</source>
+      <translation>第 {0} 行：{2} {1}，{3:,.0f} 个周期</translation>
+    </message>
+    <message>
+      <source>by a flag or barrier</source>
+      <translation>经事件或屏障</translation>
+    </message>
+    <message>
+      <source>new</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <source>on another core</source>
+      <translation>在另一个核上</translation>
+    </message>
+    <message>
+      <source>through a queue</source>
+      <translation>经队列</translation>
+    </message>
+    <message>
+      <source>waits {0}</source>
+      <translation>等待 {0}</translation>
+    </message>
+    <message>
+      <source>waits {0} for {1}, line {2} ({3}, {4})</source>
+      <translation>等待 {1} {0}，第 {2} 行（{3}，{4}）</translation>
+    </message>
+    <message>
+      <source>{0} against line {1} before</source>
+      <translation>相对旧版第 {1} 行 {0}</translation>
+    </message>
+  </context>
+  <context>
     <name>LiveWork</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>
@@ -10529,6 +10596,21 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimesBar</name>
+    <message>
+      <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
+      <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>µs per line, modelled · kernel {0}</source>
+      <translation>每行 µs（建模）· 核函数 {0}</translation>
     </message>
   </context>
   <context>

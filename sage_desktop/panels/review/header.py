@@ -99,7 +99,7 @@ class ReviewHeader(QWidget):
         tools.addSpacing(look.px(0.4))
         for action in (
             "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace",
-            "review.wrap", "review.details",
+            "review.wrap", "review.trace", "review.details",
         ):  # fmt: skip
             if action == "review.inline":
                 tools.addWidget(self.counter)

@@ -18,6 +18,7 @@ from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.line_times import LineTimes
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
 from sage_desktop.panels.review.navigation import Navigation
@@ -93,6 +94,7 @@ class ReviewPanel(QWidget):
         self.diff.word_asked.connect(self.look_up)
         self.navigation = Navigation(self, self.files, self.diff, actions)
         self.header.cause.clicked.connect(self.navigation.show_fault)
+        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -138,6 +140,7 @@ class ReviewPanel(QWidget):
         column.addWidget(self.files)
         column.addWidget(self.navigation.find_bar)
         column.addWidget(self.narrow)
+        column.addWidget(self.times.bar)
         column.addWidget(self.diff, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
@@ -230,6 +233,7 @@ class ReviewPanel(QWidget):
         self._trajectory = self._comparison = None
         self._messages = ()
         self._stack.setCurrentIndex(0)
+        self.times.show_pair(None, None)
         self._actions.enable({f"review.{name}": False for name in _ABOUT_VERSIONS})
 
     def _choose(self, older: Choice, newer: Choice) -> None:
@@ -253,6 +257,7 @@ class ReviewPanel(QWidget):
             right = comparison.right
             failed = right.cause if right.verdict not in ("", "pass") else None
             self.navigation.set_messages(self._messages, failed)
+            self.times.show_pair(comparison, self.subject)
             self._fill_files(same=_same_pair(before, comparison))
             self._fill_details(comparison)
         self._go_to_wanted(trajectory.queue.id, comparison.right.round)
@@ -323,6 +328,7 @@ class ReviewPanel(QWidget):
         self.diff.show_file(
             FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
         )
+        self.times.show_file(path)
 
     def _show_details(self, on: bool) -> None:
         self._preferences.set("review/details", on)

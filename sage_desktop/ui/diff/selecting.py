@@ -197,7 +197,7 @@ class SelectableDiff(ScopedDiff):
         line = None if isinstance(entry, Fold) else getattr(entry, side)
         text = document.text(position, side) if line is not None else ""
         shift = self.horizontalScrollBar().value()
-        behind = point.x() - self._pane(side)[0] - self._gutter()
+        behind = point.x() - self._pane(side)[0] - self._gutter(side)
         above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height
         return Spot(position, side, line, text, behind if behind < 0 else behind + shift, point.y() - above)
 
