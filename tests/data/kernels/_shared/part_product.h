@@ -23,7 +23,9 @@ struct Product {
     uint32_t k;
     GM_ADDR a;
     GM_ADDR b;
-    uint64_t out;  // element of the result where it begins
+    uint64_t out;         // element of the result where it begins
+    uint32_t pitchA = 0;  // elements from row to row, where they are not packed
+    uint32_t pitchB = 0;
 };
 
 template <typename In>
@@ -110,12 +112,14 @@ private:
         AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(read);
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(read);
         AscendC::GlobalTensor<In> left, right;
-        uint64_t first = K_MAJOR ? part.row : static_cast<uint64_t>(part.row) * work.k;
+        uint32_t pitchA = work.pitchA != 0 ? work.pitchA : K_MAJOR ? work.m : work.k;
+        uint32_t pitchB = work.pitchB != 0 ? work.pitchB : work.n;
+        uint64_t first = K_MAJOR ? part.row : static_cast<uint64_t>(part.row) * pitchA;
         left.SetGlobalBuffer(reinterpret_cast<__gm__ In*>(work.a) + first);
         right.SetGlobalBuffer(reinterpret_cast<__gm__ In*>(work.b) + part.column);
         int32_t k = static_cast<int32_t>(work.k);
-        cube->SetOrgShape(static_cast<int32_t>(work.m), static_cast<int32_t>(work.n), k, k,
-                          static_cast<int32_t>(partN));
+        cube->SetOrgShape(static_cast<int32_t>(K_MAJOR ? pitchA : work.m), static_cast<int32_t>(pitchB),
+                          static_cast<int32_t>(K_MAJOR ? work.k : pitchA), k, static_cast<int32_t>(partN));
         cube->SetSingleShape(static_cast<int32_t>(part.rows), static_cast<int32_t>(part.columns), k);
         cube->SetTensorA(left, K_MAJOR);
         cube->SetTensorB(right);
