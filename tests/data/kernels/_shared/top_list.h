@@ -31,18 +31,20 @@ public:
         const uint32_t padded = (count + GROUP - 1) / GROUP * GROUP;
         AscendC::LocalTensor<float> sorted = sortBuffer.Get<float>();
         AscendC::LocalTensor<float> values = Chunk();
-        if (padded != count) {  // through the second half of sortBuffer, which Sort does not need yet
-            AscendC::LocalTensor<float> kept = sorted[CHUNK * PAIR_FLOATS];
+        AscendC::LocalTensor<float> runs = sorted[CHUNK * PAIR_FLOATS];
+        if (padded != count) {
+            AscendC::LocalTensor<float> kept = runs;
             AscendC::Adds(kept, values, 0.0f, static_cast<int32_t>(count));
             AscendC::Duplicate(values, MINUS_INFINITY, static_cast<int32_t>(padded));
             AscendC::Adds(values, kept, 0.0f, static_cast<int32_t>(count));
         }
         AscendC::LocalTensor<int32_t> places = indexBuffer.Get<int32_t>();
         AscendC::CreateVecIndex(places, static_cast<int32_t>(seen), padded);
-        AscendC::LocalTensor<float> scratch = sorted[CHUNK * PAIR_FLOATS];
-        AscendC::Sort<float, true>(sorted, values, places.ReinterpretCast<uint32_t>(), scratch,
-                                   static_cast<int32_t>(padded / GROUP));
-        Merge(sorted, padded);
+        AscendC::Sort32(sorted, values, places.ReinterpretCast<uint32_t>(), static_cast<int32_t>(padded / GROUP));
+        for (uint32_t done = 0; done < padded; done += RUN) {
+            MergeGroups(runs[done * PAIR_FLOATS], sorted[done * PAIR_FLOATS], padded - done < RUN ? padded - done : RUN);
+        }
+        MergeRuns(runs, padded);
         seen += count;
     }
     // How many numbers there are: as many as wanted, or all that were seen.
@@ -56,27 +58,45 @@ public:
     __aicore__ inline AscendC::LocalTensor<int32_t> Places() { return placeBuffer.Get<int32_t>(); }
 
 private:
-    static constexpr uint32_t GROUP = 32;       // Sort takes whole groups
+    static constexpr uint32_t GROUP = 32;       // elements Sort32 sorts among themselves
+    static constexpr uint32_t RUN = 4 * GROUP;  // MrgSort takes four lists
     static constexpr uint32_t PAIR_BYTES = 8;   // a number and its position
     static constexpr uint32_t PAIR_FLOATS = 2;
     static constexpr float MINUS_INFINITY = -__builtin_inff();
 
-    __aicore__ inline void Merge(const AscendC::LocalTensor<float>& sorted, uint32_t count) {
-        if (held == 0) {
-            const uint16_t lengths[4] = {static_cast<uint16_t>(count), 0, 0, 0};
-            Join(AscendC::MrgSortSrcList<float>(sorted, sorted, sorted, sorted), lengths, 0b0001);
-        } else {
-            const uint16_t lengths[4] = {static_cast<uint16_t>(held), static_cast<uint16_t>(count), 0, 0};
-            Join(AscendC::MrgSortSrcList<float>(best, sorted, sorted, sorted), lengths, 0b0011);
+    // Up to four sorted groups become one sorted run.
+    __aicore__ inline void MergeGroups(const AscendC::LocalTensor<float>& run, const AscendC::LocalTensor<float>& groups,
+                                       uint32_t count) {
+        uint16_t lengths[4] = {};
+        uint16_t valid = 0;
+        for (uint32_t group = 0; group < count / GROUP; ++group) {
+            lengths[group] = GROUP;
+            valid = static_cast<uint16_t>(valid | 1 << group);
         }
+        constexpr uint32_t step = GROUP * PAIR_FLOATS;
+        const uint32_t last = (count / GROUP - 1) * step;
+        Join(run,
+             AscendC::MrgSortSrcList<float>(groups, groups[last < step ? last : step],
+                                            groups[last < 2 * step ? last : 2 * step], groups[last]),
+             lengths, valid);
+    }
+    // The best so far and the runs of a chunk become the best.
+    __aicore__ inline void MergeRuns(const AscendC::LocalTensor<float>& runs, uint32_t count) {
+        const uint32_t first = count < RUN ? count : RUN;
+        const uint16_t lengths[4] = {static_cast<uint16_t>(first), static_cast<uint16_t>(count - first),
+                                     static_cast<uint16_t>(held), 0};
+        const uint16_t valid = static_cast<uint16_t>(0b001 | (count > RUN ? 0b010 : 0) | (held > 0 ? 0b100 : 0));
+        const AscendC::LocalTensor<float> second = count > RUN ? runs[RUN * PAIR_FLOATS] : runs;
+        Join(merged, AscendC::MrgSortSrcList<float>(runs, second, best, best), lengths, valid);
         AscendC::LocalTensor<float> older = best;
         best = merged;
         merged = older;
         held = held + count < capacity ? held + count : capacity;
     }
-    __aicore__ inline void Join(const AscendC::MrgSortSrcList<float>& lists, const uint16_t lengths[4], uint16_t valid) {
+    __aicore__ inline void Join(const AscendC::LocalTensor<float>& target, const AscendC::MrgSortSrcList<float>& lists,
+                                const uint16_t lengths[4], uint16_t valid) {
         AscendC::MrgSort4Info info(lengths, false, valid, 1);
-        AscendC::MrgSort(merged, lists, info);
+        AscendC::MrgSort(target, lists, info);
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC> listBuffer;
