@@ -26,6 +26,7 @@ struct Product {
     uint64_t out;         // element of the result where it begins
     uint32_t pitchA = 0;  // elements from row to row, where they are not packed
     uint32_t pitchB = 0;
+    uint32_t pitchOut = 0;
 };
 
 template <typename In>
@@ -169,10 +170,11 @@ private:
     }
     __aicore__ inline void Store(const Product& work, const Part& part, uint32_t done, uint32_t rows) {
         AscendC::LocalTensor<Out> ready = outQueue.template DeQue<Out>();
+        const uint32_t pitch = work.pitchOut != 0 ? work.pitchOut : work.n;
         AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
                                           static_cast<uint32_t>(part.columns * sizeof(Out)), 0,
-                                          static_cast<int64_t>((work.n - part.columns) * sizeof(Out)), 0};
-        uint64_t place = work.out + static_cast<uint64_t>(part.row + done) * work.n + part.column;
+                                          static_cast<int64_t>((pitch - part.columns) * sizeof(Out)), 0};
+        uint64_t place = work.out + static_cast<uint64_t>(part.row + done) * pitch + part.column;
         AscendC::DataCopyPad(out[place], ready, params);
         outQueue.FreeTensor(ready);
     }
