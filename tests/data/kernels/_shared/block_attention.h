@@ -4,7 +4,7 @@
 // adds them to what it has. Scores, weights and weighted values pass through a piece of workspace of its own.
 #ifndef BLOCK_ATTENTION_H
 #define BLOCK_ATTENTION_H
-#include "kernel_operator.h"
+#include "await_pipe.h"
 #include "lib/matmul_intf.h"
 
 // Rows in global memory, `pitch` elements apart.
@@ -12,14 +12,6 @@ struct MatrixRows {
     GM_ADDR address;
     uint32_t pitch;
 };
-
-// What one pipe has begun is done before the scalar unit goes on, and with it what the scalar unit asks for.
-template <AscendC::HardEvent EVENT>
-__aicore__ inline void AwaitPipe() {
-    AscendC::TEventID id = GetTPipePtr()->FetchEventID(EVENT);
-    AscendC::SetFlag<EVENT>(id);
-    AscendC::WaitFlag<EVENT>(id);
-}
 
 template <typename T>
 class BlockAttention {

@@ -4,6 +4,7 @@
 // asked. Finish (a policy) turns a row of sums into a row of the result.
 #ifndef PART_PRODUCT_H
 #define PART_PRODUCT_H
+#include "await_pipe.h"
 #include "tile_stream.h"
 #include "lib/matmul_intf.h"
 
@@ -109,9 +110,7 @@ private:
     }
     __aicore__ inline void Multiply(const Product& work, const Part& part) {
         // The rows of the last part have left workspace before the cube core writes the next.
-        AscendC::TEventID read = GetTPipePtr()->FetchEventID(AscendC::HardEvent::MTE2_S);
-        AscendC::SetFlag<AscendC::HardEvent::MTE2_S>(read);
-        AscendC::WaitFlag<AscendC::HardEvent::MTE2_S>(read);
+        AwaitPipe<AscendC::HardEvent::MTE2_S>();
         AscendC::GlobalTensor<In> left, right;
         uint32_t pitchA = work.pitchA != 0 ? work.pitchA : K_MAJOR ? work.m : work.k;
         uint32_t pitchB = work.pitchB != 0 ? work.pitchB : work.n;

@@ -1,6 +1,7 @@
 // Scores of the keys of a query, 256 at a time, and the positions of the best of them.
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
+#include "await_pipe.h"
 #include "row_gather.h"
 #include "tile_stream.h"
 #include "top_list.h"
@@ -10,13 +11,6 @@ using Element = DTYPE_QUERY;
 template <typename V, bool TRANSPOSED = false>
 using Matrix = matmul::MatmulType<TPosition::GM, CubeFormat::ND, V, TRANSPOSED>;
 using Product = matmul::Matmul<Matrix<Element>, Matrix<Element, true>, Matrix<float>>;
-
-template <HardEvent EVENT>
-__aicore__ inline void AwaitPipe() {
-    TEventID id = GetTPipePtr()->FetchEventID(EVENT);
-    SetFlag<EVENT>(id);
-    WaitFlag<EVENT>(id);
-}
 
 class Indexer {
 public:

@@ -1,11 +1,12 @@
 // Choice of experts for every token, and of the copy of each that serves it. The groups of a row lie in UB at a pitch of
 // whole blocks; lanes behind a group hold minus infinity, so that they are never chosen.
 #include "kernel_operator.h"
+#include "await_pipe.h"
 #include "row_buffer.h"
 
 using namespace AscendC;
-using T = DTYPE_X;
 
+template <typename T>
 class Gating {
 public:
     __aicore__ inline void Init(TPipe* pipe, const GatingTilingData& tiling, GM_ADDR x, GM_ADDR bias) {
@@ -76,17 +77,15 @@ private:
     __aicore__ inline void LoadRow(const GlobalTensor<T>& source, const LocalTensor<float>& target) {
         constexpr uint32_t perBlock = 32 / sizeof(T);
         const uint32_t used = (set.members + perBlock - 1) / perBlock * perBlock;
-        LocalTensor<T> local = inQueue.AllocTensor<T>();
+        LocalTensor<T> local = inQueue.template AllocTensor<T>();
         Duplicate(local, static_cast<T>(0.0f), static_cast<int32_t>(width));
-        TEventID written = GetTPipePtr()->FetchEventID(HardEvent::V_MTE2);
-        SetFlag<HardEvent::V_MTE2>(written);
-        WaitFlag<HardEvent::V_MTE2>(written);
+        AwaitPipe<HardEvent::V_MTE2>();
         DataCopyExtParams params{static_cast<uint16_t>(set.groups), static_cast<uint32_t>(set.members * sizeof(T)), 0,
                                  (pitch - used) / perBlock, 0};
         DataCopyPadExtParams<T> pad{true, 0, static_cast<uint8_t>(used - set.members), static_cast<T>(0.0f)};
         DataCopyPad(local, source, params, pad);
         inQueue.EnQue(local);
-        local = inQueue.DeQue<T>();
+        local = inQueue.template DeQue<T>();
         if constexpr (IsSameType<T, float>::value) {
             Adds(target, local, 0.0f, static_cast<int32_t>(width));
         } else {
@@ -172,7 +171,7 @@ private:
         Store(token, chosen, experts);
     }
     __aicore__ inline void Store(uint32_t token, const LocalTensor<float>& chosen, LocalTensor<int32_t>& experts) {
-        LocalTensor<T> weights = weightQueue.AllocTensor<T>();
+        LocalTensor<T> weights = weightQueue.template AllocTensor<T>();
         if constexpr (IsSameType<T, float>::value) {
             Adds(weights, chosen, 0.0f, static_cast<int32_t>(set.wanted));
         } else {
@@ -180,7 +179,7 @@ private:
         }
         weightQueue.EnQue(weights);
         expertQueue.EnQue(experts);
-        weights = weightQueue.DeQue<T>();
+        weights = weightQueue.template DeQue<T>();
         experts = expertQueue.DeQue<int32_t>();
         const uint64_t place = static_cast<uint64_t>(token) * set.wanted;
         DataCopyPad(weightOut[place], weights,
@@ -220,7 +219,7 @@ extern "C" __global__ __aicore__ void moe_gating_top_k_remap(GM_ADDR x, GM_ADDR 
         return;
     }
     TPipe pipe;
-    Gating op;
+    Gating<DTYPE_X> op;
     op.Init(&pipe, data, x, bias);
     op.SetMap(expert_map, replica_num);
     op.SetOutputs(&pipe, y, expert_idx);
