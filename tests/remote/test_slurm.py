@@ -116,9 +116,9 @@ async def until(holds: Callable[[], object]) -> None:
 
 def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: Site) -> None:
     site.close()
+    lines: list[list[str]] = [[] for _ in range(8)]
 
     async def work(evaluator: HostEvaluator) -> list[Evaluation]:
-        lines: list[list[str]] = [[] for _ in range(8)]
         tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
         await until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
@@ -144,6 +144,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
     places = Counter(one.cause for one in found)
     assert len(places) == 4, "a card each"
     assert {re.sub(r"npu(\d),\1$", "npuN,N", place) for place in places} == {"on npu01:npuN,N"}
+    assert sum("run again" in line for said in lines for line in said) == 1, lines
     assert sorted(Counter(site.ran()).values()) == [1] * 9, "no job ran twice"
 
 
