@@ -210,7 +210,7 @@ class _Copy:
         marks = ", ".join("?" * len(row))
         # two sentences about different places may be the same once the places are taken out
         verb = "INSERT OR IGNORE" if table == "sentence" else "INSERT"
-        self._target.db.execute(f"{verb} INTO {table}({', '.join(row)}) VALUES ({marks})", values)  # noqa: S608
+        self._target.db.execute(f"{verb} INTO {table}({', '.join(row)}) VALUES ({marks})", values)
 
     def _text(self, digest: str) -> str:
         """Copy a text and return its name, another one when something was taken out of it."""
