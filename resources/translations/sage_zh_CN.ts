@@ -1532,6 +1532,10 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
+      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
@@ -2040,6 +2044,10 @@
       <translation>期间已有人决定。</translation>
     </message>
     <message>
+      <source>It was not timed.</source>
+      <translation>没有测得用时。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2194,6 +2202,10 @@
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
       <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an arm whose method asks for it, such as sage.</source>
+      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2370,10 +2382,6 @@
     <message>
       <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
-    </message>
-    <message>
-      <source>Only the CPU twin makes traces.</source>
-      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2714,6 +2722,10 @@
     <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
+      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -4510,6 +4522,10 @@
     <message>
       <source>{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.</source>
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
+    </message>
+    <message>
+      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
     </message>
     <message>
       <source>{arm} has no memory of its own to doubt</source>
