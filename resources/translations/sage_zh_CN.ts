@@ -4592,6 +4592,10 @@
       <translation>{context} token</translation>
     </message>
     <message>
+      <source>{core} has {count}, {open} of them in use at once</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>{count} before it</source>
       <translation>前面还有 {count} 个</translation>
     </message>
@@ -5518,6 +5522,10 @@
       <translation>已有标签：{0}</translation>
     </message>
     <message>
+      <source>No conflicts: no text was changed on both sides.</source>
+      <translation>没有冲突：没有哪段文字在两边都被修改。</translation>
+    </message>
+    <message>
       <source>Tags</source>
       <translation>标签</translation>
     </message>
@@ -6087,6 +6095,17 @@
     <message>
       <source>utility u</source>
       <translation>效用 u</translation>
+    </message>
+  </context>
+  <context>
+    <name>FileTabs</name>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>核函数文件</translation>
+    </message>
+    <message>
+      <source>{0} (changed)</source>
+      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -8418,6 +8437,37 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>QueueFilters</name>
+    <message>
+      <source>All batches</source>
+      <translation>全部批次</translation>
+    </message>
+    <message>
+      <source>All operators</source>
+      <translation>全部算子</translation>
+    </message>
+    <message>
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <source>Benchmark {0} ({1})</source>
+      <translation>基准 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Category {0} ({1})</source>
+      <translation>类别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Level {0} ({1})</source>
+      <translation>级别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Operators shown</source>
+      <translation>显示的算子</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -8539,32 +8589,12 @@ Click to read the full report with its log.</source>
       <translation>从目录添加算子，或描述自己的算子。</translation>
     </message>
     <message>
-      <source>All batches</source>
-      <translation>全部批次</translation>
-    </message>
-    <message>
-      <source>All operators</source>
-      <translation>全部算子</translation>
-    </message>
-    <message>
-      <source>Batch</source>
-      <translation>批次</translation>
-    </message>
-    <message>
-      <source>Benchmark {0} ({1})</source>
-      <translation>基准 {0}（{1}）</translation>
-    </message>
-    <message>
       <source>Cancel {0}</source>
       <translation>取消 {0}</translation>
     </message>
     <message>
       <source>Cancel {0} Operators</source>
       <translation>取消 {0} 个算子</translation>
-    </message>
-    <message>
-      <source>Category {0} ({1})</source>
-      <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
@@ -8582,10 +8612,6 @@ Click to read the full report with its log.</source>
       <source>Label</source>
       <translation>标签</translation>
     </message>
-    <message>
-      <source>Level {0} ({1})</source>
-      <translation>级别 {0}（{1}）</translation>
-    </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
       <translation>
@@ -8595,10 +8621,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Nothing to show</source>
       <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-      <source>Operators shown</source>
-      <translation>显示的算子</translation>
     </message>
     <message>
       <source>Queue</source>
@@ -8929,10 +8951,6 @@ Click to read the full report with its log.</source>
       <translation>诊断</translation>
     </message>
     <message>
-      <source>Files of the kernel</source>
-      <translation>核函数文件</translation>
-    </message>
-    <message>
       <source>Messages</source>
       <translation>消息</translation>
     </message>
@@ -8947,10 +8965,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>{0} (changed)</source>
-      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -10555,8 +10569,16 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
+      <source>A trace is being made.</source>
+      <translation>正在记录另一次执行过程。</translation>
+    </message>
+    <message>
       <source>Choose another folder.</source>
       <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Choosing the case</source>
+      <translation>正在选择用例</translation>
     </message>
     <message>
       <source>Reading {0}</source>
@@ -10575,8 +10597,8 @@ Click to read the full report with its log.</source>
       <translation>执行过程已保存。</translation>
     </message>
     <message>
-      <source>Tracing round {0}</source>
-      <translation>正在记录第 {0} 轮的执行过程</translation>
+      <source>Tracing {0}, round {1}</source>
+      <translation>正在记录 {0} 第 {1} 轮的执行过程</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>
