@@ -29,7 +29,7 @@ _KEPT = 4  # traces, of some 40 MB each for half a million slices
 class Tracing(QObject):
     """Serves the timeline page."""
 
-    _said = Signal(str)
+    _said = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
     def __init__(
@@ -108,7 +108,7 @@ class Tracing(QObject):
         if self._call is not None:
             self._call.stop()
 
-    @Slot(str)
+    @Slot(object)
     def _say(self, words: str) -> None:
         if self.panel is not None and self._call is not None:
             self.panel.show_work(words)
@@ -163,16 +163,11 @@ class Tracing(QObject):
 
     def _save(self, trace: Trace, path: Path) -> None:
         from core.trace import write_trace
+        from core.whole_file import whole_file
 
         def write() -> Path:
-            try:
-                write_trace(trace, path)
-            except OSError as error:
-                raise SageError(
-                    self.tr("The trace was not saved: {why}."),
-                    self.tr("Choose another folder."),
-                    why=error.strerror or str(error),
-                ) from error
+            with whole_file(path) as draft:
+                write_trace(trace, draft)
             return path
 
         self._operations.run_in_background(self, write, self._tell_saved, self._window.toasts.show_error)
