@@ -1788,6 +1788,10 @@
       <translation>请另选名称或位置。</translation>
     </message>
     <message>
+      <source>Choose another name.</source>
+      <translation>请换一个名称。</translation>
+    </message>
+    <message>
       <source>Choose another text encoder.</source>
       <translation>请选择其他文本编码器。</translation>
     </message>
@@ -4532,6 +4536,10 @@
       <translation>{arm} 没有可供检验的自身记忆</translation>
     </message>
     <message>
+      <source>{arm}: {reason}</source>
+      <translation>{arm}：{reason}</translation>
+    </message>
+    <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
       <translation>{bank_sha256!r} 不是文件中经验的哈希（{digest}）</translation>
     </message>
@@ -5052,10 +5060,6 @@
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
     <message>
-      <source>{path} exists already.</source>
-      <translation>{path} 已存在。</translation>
-    </message>
-    <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
     </message>
@@ -5270,6 +5274,10 @@
     <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
+    </message>
+    <message>
+      <source>{target} is the workspace itself.</source>
+      <translation>{target} 就是工作区本身。</translation>
     </message>
     <message>
       <source>{text!r} is no value for it: {error}</source>
@@ -9207,16 +9215,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>Saving</name>
     <message>
-      <source>Choose another name or folder.</source>
-      <translation>请选择其他名称或文件夹。</translation>
-    </message>
-    <message>
       <source>the file cannot be opened</source>
       <translation>文件无法打开</translation>
-    </message>
-    <message>
-      <source>{0} cannot be written: {1}.</source>
-      <translation>{0} 无法写入：{1}。</translation>
     </message>
   </context>
   <context>
@@ -10573,10 +10573,6 @@ Click to read the full report with its log.</source>
       <translation>正在记录另一次执行过程。</translation>
     </message>
     <message>
-      <source>Choose another folder.</source>
-      <translation>请选择其他文件夹。</translation>
-    </message>
-    <message>
       <source>Choosing the case</source>
       <translation>正在选择用例</translation>
     </message>
@@ -10587,10 +10583,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>The trace names no line of source.</source>
       <translation>该文件没有指明源代码行。</translation>
-    </message>
-    <message>
-      <source>The trace was not saved: {why}.</source>
-      <translation>执行过程未能保存：{why}。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>
