@@ -1564,6 +1564,10 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
+      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
@@ -1814,6 +1818,10 @@
     <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
+    </message>
+    <message>
+      <source>Choose another name.</source>
+      <translation>请换一个名称。</translation>
     </message>
     <message>
       <source>Choose another text encoder.</source>
@@ -2072,6 +2080,10 @@
       <translation>期间已有人决定。</translation>
     </message>
     <message>
+      <source>It was not timed.</source>
+      <translation>没有测得用时。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2226,6 +2238,10 @@
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
       <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an arm whose method asks for it, such as sage.</source>
+      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2402,10 +2418,6 @@
     <message>
       <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
-    </message>
-    <message>
-      <source>Only the CPU twin makes traces.</source>
-      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2746,6 +2758,10 @@
     <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
+      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -4544,8 +4560,16 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
+    </message>
+    <message>
       <source>{arm} has no memory of its own to doubt</source>
       <translation>{arm} 没有可供检验的自身记忆</translation>
+    </message>
+    <message>
+      <source>{arm}: {reason}</source>
+      <translation>{arm}：{reason}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -4606,6 +4630,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{core} has {count}, {open} of them in use at once</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{count} before it</source>
@@ -5064,10 +5092,6 @@
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
     <message>
-      <source>{path} exists already.</source>
-      <translation>{path} 已存在。</translation>
-    </message>
-    <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
     </message>
@@ -5282,6 +5306,10 @@
     <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
+    </message>
+    <message>
+      <source>{target} is the workspace itself.</source>
+      <translation>{target} 就是工作区本身。</translation>
     </message>
     <message>
       <source>{text!r} is no value for it: {error}</source>
@@ -9254,16 +9282,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>Saving</name>
     <message>
-      <source>Choose another name or folder.</source>
-      <translation>请选择其他名称或文件夹。</translation>
-    </message>
-    <message>
       <source>the file cannot be opened</source>
       <translation>文件无法打开</translation>
-    </message>
-    <message>
-      <source>{0} cannot be written: {1}.</source>
-      <translation>{0} 无法写入：{1}。</translation>
     </message>
   </context>
   <context>
@@ -10635,10 +10655,6 @@ Click to read the full report with its log.</source>
       <translation>正在记录另一次执行过程。</translation>
     </message>
     <message>
-      <source>Choose another folder.</source>
-      <translation>请选择其他文件夹。</translation>
-    </message>
-    <message>
       <source>Choosing the case</source>
       <translation>正在选择用例</translation>
     </message>
@@ -10649,10 +10665,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>The trace names no line of source.</source>
       <translation>该文件没有指明源代码行。</translation>
-    </message>
-    <message>
-      <source>The trace was not saved: {why}.</source>
-      <translation>执行过程未能保存：{why}。</translation>
     </message>
     <message>
       <source>The trace was saved.</source>

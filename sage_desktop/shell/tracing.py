@@ -59,7 +59,7 @@ class Tracing(QObject):
     """
 
     traced = Signal(object, object)
-    _said = Signal(str)
+    _said = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
     def __init__(
@@ -170,7 +170,7 @@ class Tracing(QObject):
         if self._call is not None:
             self._call.stop()
 
-    @Slot(str)
+    @Slot(object)
     def _say(self, words: str) -> None:
         if self._wanted is not None and self._call is not None:
             self._wanted.asker.show_work(words)
@@ -229,16 +229,11 @@ class Tracing(QObject):
 
     def _save(self, trace: Trace, path: Path) -> None:
         from core.trace import write_trace
+        from core.whole_file import whole_file
 
         def write() -> Path:
-            try:
-                write_trace(trace, path)
-            except OSError as error:
-                raise SageError(
-                    self.tr("The trace was not saved: {why}."),
-                    self.tr("Choose another folder."),
-                    why=error.strerror or str(error),
-                ) from error
+            with whole_file(path) as draft:
+                write_trace(trace, draft)
             return path
 
         self._operations.run_in_background(self, write, self._tell_saved, self._window.toasts.show_error)

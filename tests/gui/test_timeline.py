@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -14,12 +15,16 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import Candidate
+from core.sentence import Sentence
 from core.trace import Counter, Lane, Place, Trace, write_trace
 from core.trace.limits import MEMORY_BYTES
 from core.workspace import Workspace
+from remote.evaluator import local_twin_evaluator
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.timeline.panel import TimelinePanel
+from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.shell.main_window import REVIEW, TIMELINE
+from sage_desktop.ui import translation
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
@@ -266,6 +271,28 @@ def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     assert not times.bar.working
     assert command.isEnabled()
+
+
+def test_what_hosts_say_is_chinese_in_a_chinese_window(
+    desktop: Desktop, qapp: QApplication, preferences: Preferences, qtbot: QtBot, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Progress comes from other threads through signals, which must not lose the template."""
+    preferences.set("appearance/language", translation.CHINESE)
+    translation.install(qapp, preferences)
+    label = local_twin_evaluator(tmp_path).label
+    said = Sentence("Waiting for you: {fault}", fault=label)
+    assert "本机 · CPU 孪生" in translation.translated(said)
+    monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
+    thread = Thread(target=lambda: (desktop.tracing._said.emit(said), desktop.diagnosing._said.emit(said)))
+    thread.start()
+    panel, bar = page(desktop), desktop.window.review.findings.bar
+    qtbot.waitUntil(lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS)
+    thread.join()
+    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [1])
+    assert translation.translated(label) in panel.facts.text()
+    monkeypatch.undo()
 
 
 def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(

@@ -211,6 +211,7 @@ class Curation(QObject):
 
     def _open_tags(self, targets: curating.Targets, shared: list[str], known: list[str]) -> None:
         dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Tags"))
         words = self.tr("Tags of {0:,} items, with blanks between them").format(len(targets))
         if known:

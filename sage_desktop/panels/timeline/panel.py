@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -33,7 +32,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 _EMPTY, _FULL = 0, 1
 
@@ -211,12 +210,8 @@ class TimelinePanel(LazyPage):
     # ---- files
 
     def _ask_which(self) -> None:
-        dialog = QFileDialog(self, self.tr("Open Trace"))
-        dialog.setNameFilters([self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.file_wanted.emit(Path(name)))
-        dialog.open()
-        self.asking = dialog
+        filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]
+        self.asking = ask_which(self, self.tr("Open Trace"), filters, self.file_wanted.emit)
 
     def _ask_where(self) -> None:
         trace = self.view.trace
@@ -267,8 +262,8 @@ class TimelinePanel(LazyPage):
         ))  # fmt: skip
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
-        if judged := first.facts.get(EVALUATOR):
-            parts.append(self.tr("modelled by {0}").format(translated(str(judged))))
+        if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
+            parts.append(self.tr("modelled by {0}").format(translated(judged)))
         if first.facts.get("dropped"):
             parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
         return " · ".join(parts)
