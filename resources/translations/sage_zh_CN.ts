@@ -7445,10 +7445,6 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
   <context>
     <name>LineTimes</name>
     <message>
-      <source>Line {0}: {1} in {2}, {3:,.0f} cycles</source>
-      <translation>第 {0} 行：{2} {1}，{3:,.0f} 个周期</translation>
-    </message>
-    <message>
       <source>by a flag or barrier</source>
       <translation>经事件或屏障</translation>
     </message>
@@ -7473,8 +7469,16 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>等待 {1} {0}，第 {2} 行（{3}，{4}）</translation>
     </message>
     <message>
+      <source>{0:,.0f} cycles</source>
+      <translation>{0:,.0f} 个周期</translation>
+    </message>
+    <message>
       <source>{0} against line {1} before</source>
       <translation>相对旧版第 {1} 行 {0}</translation>
+    </message>
+    <message>
+      <source>{0} in {1}</source>
+      <translation>{1} {0}</translation>
     </message>
   </context>
   <context>
@@ -10629,8 +10633,8 @@ Click to read the full report with its log.</source>
       <translation>停止</translation>
     </message>
     <message>
-      <source>µs per line, modelled · kernel {0}</source>
-      <translation>每行 µs（建模）· 核函数 {0}</translation>
+      <source>µs per line, modelled · {0}</source>
+      <translation>每行 µs（建模）· {0}</translation>
     </message>
   </context>
   <context>

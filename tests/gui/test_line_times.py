@@ -124,6 +124,7 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert times[add].stalled == pytest.approx(500 / 20000)
     told = f"waits 500 ns for DataCopyPad, line {copy + 1} (MTE2, through a queue)"
     assert told in times[add].told
+    assert times[copy].told.startswith("12 µs in MTE2 · \N{MINUS SIGN}8 µs against line ")
     assert "modelled" in panel.times.bar.what.text()
     assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.times.bar.what.text()
     panel.diff.go_to_line(add)

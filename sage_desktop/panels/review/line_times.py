@@ -184,8 +184,8 @@ class LineTimes(QObject):
         longest = max((cost.ns for one in (newer, older) if one for cost in one.costs.values()), default=0.0)
         scale = longest or 1.0
 
-        def shown(cost: LineCost, line: int, change: float | None, partner: int | None) -> LineTime:
-            words = self._told(cost, line, change, partner, compared=older is not None)
+        def shown(cost: LineCost, change: float | None, partner: int | None) -> LineTime:
+            words = self._told(cost, change, partner, compared=older is not None)
             unlike = change is not None and _number(abs(change)) != "0"
             matters = unlike and abs(change or 0.0) > _MATTERS * newer.length_ns
             return LineTime(
@@ -201,11 +201,11 @@ class LineTimes(QObject):
             partner = pairs.get(line)
             before = left.get(partner) if partner is not None else None
             change = cost.ns - (before.ns if before is not None else 0.0) if older is not None else None
-            return shown(cost, line, change, partner)
+            return shown(cost, change, partner)
 
         self._diff.set_times({
             "right": {line: of_newer(line, cost) for line, cost in right.items()},
-            "left": {line: shown(cost, line, None, None) for line, cost in left.items()},
+            "left": {line: shown(cost, None, None) for line, cost in left.items()},
         })  # fmt: skip
 
     def _partners(self, path: str) -> dict[int, int]:
@@ -220,16 +220,17 @@ class LineTimes(QObject):
         return found
 
     def _told(
-        self, cost: LineCost, line: int, change: float | None, partner: int | None, *, compared: bool
+        self, cost: LineCost, change: float | None, partner: int | None, *, compared: bool
     ) -> str:
-        words = self.tr("Line {0}: {1} in {2}, {3:,.0f} cycles")
-        parts = [words.format(line + 1, time_words(cost.ns), cost.pipe, cost.cycles)]
+        parts = [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)] if cost.ns else []
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
         if change is not None and partner is not None:
             before = self.tr("{0} against line {1} before")
             parts.append(before.format(_signed(change, time_words(abs(change))), partner + 1))
         elif compared and partner is None and change is not None:
             parts.append(self.tr("new"))
+        if cost.cycles:
+            parts.append(self.tr("{0:,.0f} cycles").format(cost.cycles))
         return " · ".join(parts)
 
     def _waits(self, wait: Wait) -> str:

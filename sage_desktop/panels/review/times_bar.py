@@ -40,8 +40,9 @@ class TimesBar(QWidget):
         row.addWidget(self.what)
         row.addWidget(self.line, 1)
         for button in (self.trace, hot, self.stop):
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             row.addWidget(button)
+        for button in (self.trace, self.stop):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._hot = hot
         self.show_work("")
 
@@ -57,7 +58,7 @@ class TimesBar(QWidget):
 
     def show_total(self, total: str, case: str, judged: str) -> None:
         """Say how long the launch takes, of both versions where both are known, and who modelled that."""
-        words = self.tr("µs per line, modelled · kernel {0}").format(total)
+        words = self.tr("µs per line, modelled · {0}").format(total)
         self.what.setText(words)
         hint = self.tr(
             "How long the pipes of a core work for a line, on the core where that is longest, and its change "
