@@ -284,6 +284,10 @@
       <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
+      <source>Best and This</source>
+      <translation>最佳与当前</translation>
+    </message>
+    <message>
       <source>C&amp;ode Colours</source>
       <translation>代码着色(&amp;O)</translation>
     </message>
@@ -314,6 +318,18 @@
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare the best version with the one you looked at</source>
+      <translation>比较最佳版本与正在查看的版本</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the best one; the line of the caret stays in view</source>
+      <translation>比较首个正确版本与最佳版本；光标所在行保持可见</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the one you looked at</source>
+      <translation>比较首个正确版本与正在查看的版本</translation>
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
@@ -426,6 +442,14 @@
     <message>
       <source>Finish the current operator, then pause</source>
       <translation>完成正在处理的算子后等待</translation>
+    </message>
+    <message>
+      <source>First Correct and &amp;Best</source>
+      <translation>首个正确与最佳(&amp;B)</translation>
+    </message>
+    <message>
+      <source>First Correct and This</source>
+      <translation>首个正确与当前</translation>
     </message>
     <message>
       <source>Give the selected items words of your own to find them again</source>
@@ -10491,6 +10515,29 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0:,} of {1:,} items</source>
       <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
+    <name>ThreeVersions</name>
+    <message>
+      <source>Best → this</source>
+      <translation>最佳 → 当前</translation>
+    </message>
+    <message>
+      <source>Compare</source>
+      <translation>比较</translation>
+    </message>
+    <message>
+      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
+      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
+    </message>
+    <message>
+      <source>First → best</source>
+      <translation>首个正确 → 最佳</translation>
+    </message>
+    <message>
+      <source>First → this</source>
+      <translation>首个正确 → 当前</translation>
     </message>
   </context>
   <context>

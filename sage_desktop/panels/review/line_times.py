@@ -219,9 +219,7 @@ class LineTimes(QObject):
                 found[row.right] = moved
         return found
 
-    def _told(
-        self, cost: LineCost, change: float | None, partner: int | None, *, compared: bool
-    ) -> str:
+    def _told(self, cost: LineCost, change: float | None, partner: int | None, *, compared: bool) -> str:
         parts = [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)] if cost.ns else []
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
         if change is not None and partner is not None:

@@ -212,6 +212,30 @@ ROOMS: tuple[ActionSpec, ...] = (
         "review.newer", "&Later Round", "Show the next round", keys=("Alt+Right",), menu="review", section=1
     ),
     ActionSpec(
+        "review.first_best",
+        "First Correct and &Best",
+        "Compare the first correct version with the best one; the line of the caret stays in view",
+        keys=("Alt+1",),
+        menu="review",
+        section=1,
+    ),
+    ActionSpec(
+        "review.first_this",
+        "First Correct and This",
+        "Compare the first correct version with the one you looked at",
+        keys=("Alt+2",),
+        menu="review",
+        section=1,
+    ),
+    ActionSpec(
+        "review.best_this",
+        "Best and This",
+        "Compare the best version with the one you looked at",
+        keys=("Alt+3",),
+        menu="review",
+        section=1,
+    ),
+    ActionSpec(
         "review.inline",
         "One &Column",
         "Show both versions in one column",

@@ -77,6 +77,12 @@ class SelectableDiff(ScopedDiff):
         return side, line or 0
 
     @property
+    def begins(self) -> bool:
+        """Whether the caret is where a file is first shown: at its first change, and nobody set it."""
+        changes = self._document.changes
+        return not self._placed and self._current == (changes[0] if changes else 0)
+
+    @property
     def newer_line(self) -> int:
         """0-based line of the newer version at the caret; the one before it beside a removed line."""
         rows = self._document.comparison.rows
