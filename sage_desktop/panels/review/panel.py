@@ -24,6 +24,7 @@ from sage_desktop.panels.review.details import CaseTable, DiagnosisView, Finding
 from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.line_origins import LineOrigins
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
 from sage_desktop.panels.review.opinion import OpinionView
@@ -106,6 +107,9 @@ class ReviewPanel(QWidget):
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
         self.diff.word_asked.connect(self.look_up)
+        self.origins = LineOrigins(operations, actions, preferences, self.diff)
+        self.origins.item_opened.connect(self.item_opened)
+        self.origins.round_chosen.connect(self.show_round)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -152,6 +156,7 @@ class ReviewPanel(QWidget):
         column.addWidget(self.find_bar)
         column.addWidget(self.narrow)
         column.addWidget(self.diff, 1)
+        column.addWidget(self.origins.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(code)
@@ -262,6 +267,7 @@ class ReviewPanel(QWidget):
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
         if before != comparison:
+            self.origins.show_pair(trajectory.queue.trajectory_uid, comparison, self._older)
             self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
             self._fill_files(same=_same_pair(before, comparison))
             self._fill_details(comparison)
