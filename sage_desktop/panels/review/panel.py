@@ -18,6 +18,7 @@ from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.line_origins import LineOrigins
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
 from sage_desktop.panels.review.navigation import Navigation
@@ -93,6 +94,9 @@ class ReviewPanel(QWidget):
         self.diff.word_asked.connect(self.look_up)
         self.navigation = Navigation(self, self.files, self.diff, actions)
         self.header.cause.clicked.connect(self.navigation.show_fault)
+        self.origins = LineOrigins(operations, actions, preferences, self.diff)
+        self.origins.item_opened.connect(self.item_opened)
+        self.origins.round_chosen.connect(self.show_round)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -139,6 +143,7 @@ class ReviewPanel(QWidget):
         column.addWidget(self.navigation.find_bar)
         column.addWidget(self.narrow)
         column.addWidget(self.diff, 1)
+        column.addWidget(self.origins.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(code)
@@ -249,6 +254,7 @@ class ReviewPanel(QWidget):
         if before is None:
             self._actions.enable({f"review.{name}": True for name in _ABOUT_VERSIONS})
         if before != comparison:
+            self.origins.show_pair(trajectory.queue.trajectory_uid, comparison, self._older)
             self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
             right = comparison.right
             failed = right.cause if right.verdict not in ("", "pass") else None
