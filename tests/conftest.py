@@ -12,6 +12,8 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # Nobody's keys are asked for, nor does each of some hundred commands look for the keyring of a desktop.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+# Several tests run at a time. More threads in each would wait for one another, spinning.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def pytest_collection_finish() -> None:
