@@ -556,6 +556,10 @@
       <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
+      <source>Line Ori&amp;gins</source>
+      <translation>行的来历(&amp;G)</translation>
+    </message>
+    <message>
       <source>List only waiting and running operators</source>
       <translation>只列出等待或运行中的算子</translation>
     </message>
@@ -814,6 +818,10 @@
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
+    </message>
+    <message>
+      <source>Show which round wrote the line of the caret, which experience taught it and what that brought</source>
+      <translation>显示光标所在行由哪一轮写下、由哪条经验教会、带来了什么</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -2168,6 +2176,10 @@
       <translation>请先运行一个算子，再抽样。</translation>
     </message>
     <message>
+      <source>Let it run.</source>
+      <translation>让它运行。</translation>
+    </message>
+    <message>
       <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
       <translation>级别有 0（基准测试集之外）、1、2 和 3。</translation>
     </message>
@@ -3082,6 +3094,10 @@
     <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
+    </message>
+    <message>
+      <source>Trajectory {trajectory} has no kernel yet.</source>
+      <translation>轨迹 {trajectory} 还没有核函数。</translation>
     </message>
     <message>
       <source>Try again later.</source>
@@ -4657,7 +4673,7 @@
     </message>
     <message>
       <source>{core} has {count}, {open} of them in use at once</source>
-      <translation type="unfinished" />
+      <translation>{core} 有 {count} 个，其中同时使用 {open} 个</translation>
     </message>
     <message>
       <source>{count} before it</source>
@@ -7255,6 +7271,10 @@ Workspace: {0}</source>
       <translation>等待预算空间。</translation>
     </message>
     <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message>
       <source>Wrong and correct code</source>
       <translation>错误代码与正确代码</translation>
     </message>
@@ -7464,6 +7484,60 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>The language changes after a restart.</source>
       <translation>语言将在重启后更改。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Lessons</name>
+    <message>
+      <source>declared as adopted</source>
+      <translation>声明为已采纳</translation>
+    </message>
+    <message>
+      <source>declared as followed (hot rule)</source>
+      <translation>声明为已遵循（热规则）</translation>
+    </message>
+    <message>
+      <source>first correct kernel in round {0}: {1}, {2}</source>
+      <translation>第 {0} 轮首个正确核函数：{1}，{2}</translation>
+    </message>
+    <message>
+      <source>it has no code to look for</source>
+      <translation>它没有可供查找的代码</translation>
+    </message>
+    <message>
+      <source>its code is at most three lines away</source>
+      <translation>其代码在三行之内</translation>
+    </message>
+    <message>
+      <source>its code is in other lines of this round</source>
+      <translation>其代码在该轮的其他行</translation>
+    </message>
+    <message>
+      <source>its code is in this line</source>
+      <translation>其代码就在此行</translation>
+    </message>
+    <message>
+      <source>no correct kernel since</source>
+      <translation>此后没有正确的核函数</translation>
+    </message>
+    <message>
+      <source>no line of this round shows its code</source>
+      <translation>该轮没有一行含其代码</translation>
+    </message>
+    <message>
+      <source>{0} µs {1}</source>
+      <translation>{0} µs {1}</translation>
+    </message>
+    <message>
+      <source>{0} µs, {1} (round {2}: {3}, round {4}: {5})</source>
+      <translation>{0} µs，{1}（第 {2} 轮：{3}，第 {4} 轮：{5}）</translation>
+    </message>
+  </context>
+  <context>
+    <name>LineOrigins</name>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
     </message>
   </context>
   <context>
@@ -7827,6 +7901,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>Switch between light and dark</source>
       <translation>切换浅色与深色主题</translation>
+    </message>
+    <message>
+      <source>This run is no longer in the queue.</source>
+      <translation>队列中已没有这次运行。</translation>
     </message>
     <message>
       <source>Timeline</source>
@@ -8406,6 +8484,53 @@ Click to read the full report with its log.</source>
     <message>
       <source>Your review notes; stored with this version</source>
       <translation>您的评审备注，随版本保存</translation>
+    </message>
+  </context>
+  <context>
+    <name>OriginBar</name>
+    <message>
+      <source>Also declared in this round, not seen near this line:</source>
+      <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
+    </message>
+    <message>
+      <source>Line {0} was written in</source>
+      <translation>第 {0} 行写于</translation>
+    </message>
+    <message>
+      <source>No round is known to have written this line.</source>
+      <translation>不知道这一行由哪一轮写下。</translation>
+    </message>
+    <message>
+      <source>Origin of the line</source>
+      <translation>该行的来历</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
+    <message>
+      <source>Show this round</source>
+      <translation>显示这一轮</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>This round declares no experience as used.</source>
+      <translation>这一轮没有声明使用任何经验。</translation>
+    </message>
+    <message>
+      <source>What the round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
     </message>
   </context>
   <context>
@@ -10515,6 +10640,63 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0:,} of {1:,} items</source>
       <translation>{0:,} / {1:,} 条经验</translation>
+    </message>
+  </context>
+  <context>
+    <name>TaughtView</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>It has no code to look for: the agent's declaration alone.</source>
+      <translation>它没有可供查找的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>Lines with its code: {0}, of which {1} are still in the kernel of round {2}.</source>
+      <translation>含其代码的行：{0}，其中 {1} 行仍在第 {2} 轮的核函数中。</translation>
+    </message>
+    <message>
+      <source>Looking through the rounds…</source>
+      <translation>正在逐轮查找…</translation>
+    </message>
+    <message>
+      <source>No line the round wrote shows its code: the agent's declaration alone.</source>
+      <translation>该轮写下的行中没有它的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>No longer in the kernel of round {0}</source>
+      <translation>第 {0} 轮的核函数中已没有这一行</translation>
+    </message>
+    <message>
+      <source>No round declares that it used this.</source>
+      <translation>没有任何一轮声明使用过它。</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>The last {0} of {1} rounds; `sage blame --item` tells all.</source>
+      <translation>仅列出 {1} 轮中最近的 {0} 轮；全部见 `sage blame --item`。</translation>
+    </message>
+    <message>
+      <source>The round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message numerus="yes">
+      <source>and %n more line(s)</source>
+      <translation>
+        <numerusform>另有 %n 行</numerusform>
+      </translation>
+    </message>
+    <message>
+      <source>{0} · round {1}</source>
+      <translation>{0} · 第 {1} 轮</translation>
     </message>
   </context>
   <context>

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.queries import QueueRow
+from core.engine.queries import QueueRow, entry_of
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel
@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
             lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
         )
         made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
+        made.item_page.line_opened.connect(self._open_line)
         return made
 
     def _make_results(self) -> LazyPage:
@@ -321,6 +322,24 @@ class MainWindow(QMainWindow):
     def _show_round(self, number: int) -> None:
         self.tabs.setCurrentIndex(REVIEW)
         self.review.show_round(number)
+
+    def _open_line(self, place: tuple[str, int, str, int]) -> None:
+        """Bring a line (trajectory, round, path, line from 1) to the front, with its operator."""
+        trajectory, number, path, line = place
+
+        def show(entry: int | None) -> None:
+            if entry is None:
+                self.toasts.show_message(self.tr("This run is no longer in the queue."))
+            else:
+                self.show_line(entry, number, path, line)
+
+        self._operations.query(self, lambda db: entry_of(db, trajectory), show, topic="line")
+
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round of an entry of the queue to the front."""
+        self.tabs.setCurrentIndex(REVIEW)
+        self.queue.reveal(entry)
+        self.review.show_line(number, path, line, entry)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""

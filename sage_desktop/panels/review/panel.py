@@ -16,6 +16,7 @@ from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.line_origins import LineOrigins
 from sage_desktop.panels.review.line_times import LineTimes
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
@@ -89,6 +90,9 @@ class ReviewPanel(QWidget):
         self.navigation = Navigation(self, self.files, self.diff, actions)
         self.header.cause.clicked.connect(self.navigation.show_fault)
         self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
+        self.origins = LineOrigins(operations, actions, preferences, self.diff)
+        self.origins.item_opened.connect(self.item_opened)
+        self.origins.round_chosen.connect(self.show_round)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -136,6 +140,7 @@ class ReviewPanel(QWidget):
         column.addWidget(self.narrow)
         column.addWidget(self.times.bar)
         column.addWidget(self.diff, 1)
+        column.addWidget(self.origins.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(code)
@@ -254,6 +259,7 @@ class ReviewPanel(QWidget):
         if before is None:
             self._actions.enable({f"review.{name}": True for name in _ABOUT_VERSIONS})
         if before != comparison:
+            self.origins.show_pair(trajectory.queue.trajectory_uid, comparison, self._older)
             self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
             right = comparison.right
             failed = right.cause if right.verdict not in ("", "pass") else None
@@ -362,10 +368,11 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
-        """Bring a line (from 1) of a round's kernel to the right side, now or once its entry is in front."""
-        self._line_wanted = (entry, number, path, line)
-        if self._row is not None and self._row.id == entry:
+    def show_line(self, number: int, path: str, line: int, entry: int = 0) -> None:
+        """Bring a line (from 1) of a round to the right side; of another `entry` once that is in front."""
+        here = self._row.id if self._row is not None else 0
+        self._line_wanted = (entry or here, number, path, line)
+        if self._row is not None and entry in (0, here):
             self.show_round(number)
 
     def _go_to_wanted(self, entry: int, shown: int) -> None:
