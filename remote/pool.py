@@ -302,7 +302,7 @@ class PoolEvaluator(Evaluator):
         ticket: str,
         probe: Probe,
     ) -> Evaluation:
-        """Judge on one host, once a job of the ticket that was left there has ended: both have the same id."""
+        """Judge on one host, once a job left there has ended: one ticket gives one id."""
         if orphan := member.orphans.get(ticket):
             await asyncio.wait([orphan])
         return await member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
