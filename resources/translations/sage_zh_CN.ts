@@ -1532,6 +1532,10 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
+      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
@@ -1782,6 +1786,10 @@
     <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
+    </message>
+    <message>
+      <source>Choose another name.</source>
+      <translation>请换一个名称。</translation>
     </message>
     <message>
       <source>Choose another text encoder.</source>
@@ -2040,6 +2048,10 @@
       <translation>期间已有人决定。</translation>
     </message>
     <message>
+      <source>It was not timed.</source>
+      <translation>没有测得用时。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2194,6 +2206,10 @@
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
       <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an arm whose method asks for it, such as sage.</source>
+      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2370,10 +2386,6 @@
     <message>
       <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
-    </message>
-    <message>
-      <source>Only the CPU twin makes traces.</source>
-      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2714,6 +2726,10 @@
     <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
+      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -4512,8 +4528,16 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
+    </message>
+    <message>
       <source>{arm} has no memory of its own to doubt</source>
       <translation>{arm} 没有可供检验的自身记忆</translation>
+    </message>
+    <message>
+      <source>{arm}: {reason}</source>
+      <translation>{arm}：{reason}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -4574,6 +4598,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{core} has {count}, {open} of them in use at once</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{count} before it</source>
@@ -5032,10 +5060,6 @@
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
     <message>
-      <source>{path} exists already.</source>
-      <translation>{path} 已存在。</translation>
-    </message>
-    <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
     </message>
@@ -5250,6 +5274,10 @@
     <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
+    </message>
+    <message>
+      <source>{target} is the workspace itself.</source>
+      <translation>{target} 就是工作区本身。</translation>
     </message>
     <message>
       <source>{text!r} is no value for it: {error}</source>
@@ -5500,6 +5528,10 @@
     <message>
       <source>In use: {0}</source>
       <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>No conflicts: no text was changed on both sides.</source>
+      <translation>没有冲突：没有哪段文字在两边都被修改。</translation>
     </message>
     <message>
       <source>Tags</source>
@@ -6071,6 +6103,17 @@
     <message>
       <source>utility u</source>
       <translation>效用 u</translation>
+    </message>
+  </context>
+  <context>
+    <name>FileTabs</name>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>核函数文件</translation>
+    </message>
+    <message>
+      <source>{0} (changed)</source>
+      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -8402,6 +8445,37 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>QueueFilters</name>
+    <message>
+      <source>All batches</source>
+      <translation>全部批次</translation>
+    </message>
+    <message>
+      <source>All operators</source>
+      <translation>全部算子</translation>
+    </message>
+    <message>
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <source>Benchmark {0} ({1})</source>
+      <translation>基准 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Category {0} ({1})</source>
+      <translation>类别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Level {0} ({1})</source>
+      <translation>级别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Operators shown</source>
+      <translation>显示的算子</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -8523,32 +8597,12 @@ Click to read the full report with its log.</source>
       <translation>从目录添加算子，或描述自己的算子。</translation>
     </message>
     <message>
-      <source>All batches</source>
-      <translation>全部批次</translation>
-    </message>
-    <message>
-      <source>All operators</source>
-      <translation>全部算子</translation>
-    </message>
-    <message>
-      <source>Batch</source>
-      <translation>批次</translation>
-    </message>
-    <message>
-      <source>Benchmark {0} ({1})</source>
-      <translation>基准 {0}（{1}）</translation>
-    </message>
-    <message>
       <source>Cancel {0}</source>
       <translation>取消 {0}</translation>
     </message>
     <message>
       <source>Cancel {0} Operators</source>
       <translation>取消 {0} 个算子</translation>
-    </message>
-    <message>
-      <source>Category {0} ({1})</source>
-      <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
@@ -8566,10 +8620,6 @@ Click to read the full report with its log.</source>
       <source>Label</source>
       <translation>标签</translation>
     </message>
-    <message>
-      <source>Level {0} ({1})</source>
-      <translation>级别 {0}（{1}）</translation>
-    </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
       <translation>
@@ -8579,10 +8629,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Nothing to show</source>
       <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-      <source>Operators shown</source>
-      <translation>显示的算子</translation>
     </message>
     <message>
       <source>Queue</source>
@@ -8913,10 +8959,6 @@ Click to read the full report with its log.</source>
       <translation>诊断</translation>
     </message>
     <message>
-      <source>Files of the kernel</source>
-      <translation>核函数文件</translation>
-    </message>
-    <message>
       <source>Messages</source>
       <translation>消息</translation>
     </message>
@@ -8931,10 +8973,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>{0} (changed)</source>
-      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -9177,16 +9215,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>Saving</name>
     <message>
-      <source>Choose another name or folder.</source>
-      <translation>请选择其他名称或文件夹。</translation>
-    </message>
-    <message>
       <source>the file cannot be opened</source>
       <translation>文件无法打开</translation>
-    </message>
-    <message>
-      <source>{0} cannot be written: {1}.</source>
-      <translation>{0} 无法写入：{1}。</translation>
     </message>
   </context>
   <context>
@@ -10539,8 +10569,12 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
-      <source>Choose another folder.</source>
-      <translation>请选择其他文件夹。</translation>
+      <source>A trace is being made.</source>
+      <translation>正在记录另一次执行过程。</translation>
+    </message>
+    <message>
+      <source>Choosing the case</source>
+      <translation>正在选择用例</translation>
     </message>
     <message>
       <source>Reading {0}</source>
@@ -10551,16 +10585,12 @@ Click to read the full report with its log.</source>
       <translation>该文件没有指明源代码行。</translation>
     </message>
     <message>
-      <source>The trace was not saved: {why}.</source>
-      <translation>执行过程未能保存：{why}。</translation>
-    </message>
-    <message>
       <source>The trace was saved.</source>
       <translation>执行过程已保存。</translation>
     </message>
     <message>
-      <source>Tracing round {0}</source>
-      <translation>正在记录第 {0} 轮的执行过程</translation>
+      <source>Tracing {0}, round {1}</source>
+      <translation>正在记录 {0} 第 {1} 轮的执行过程</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>
