@@ -11,6 +11,8 @@ STAMP := $(VENV)/.sage-setup
 ARGS ?=
 # What tests compile is kept by content from run to run (2 GiB at most); `make clean` removes it.
 export SAGE_TEST_CACHE_DIR ?= $(CURDIR)/.pytest_cache/builds
+# Some hundred processes start in the suite; without byte code each would compile the program first.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \

@@ -31,6 +31,7 @@ from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
 from core.models.replay import DIVERGED
 from core.models.session_file import Session, bank_digest
+from core.outside import read_text
 from core.private import private_folder
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
@@ -79,7 +80,7 @@ class Experiment:
                 "`sage experiment new PLAN --into FOLDER` makes one.",
                 folder=folder,
             )
-        self.record = from_json(path.read_text(encoding="utf-8"), Record, str(path))
+        self.record = from_json(read_text(path), Record, str(path))
         self.plan = self.record.plan
 
     @property
