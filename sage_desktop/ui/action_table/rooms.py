@@ -164,6 +164,21 @@ ROOMS: tuple[ActionSpec, ...] = (
         menu="review",
     ),
     ActionSpec(
+        "review.hot_line",
+        "Next Hot Line",
+        "Go to the line that takes or waits longest, then to the next one, in any file",
+        icon="flame",
+        keys=("F9",),
+        menu="review",
+    ),
+    ActionSpec(
+        "review.hot_line_back",
+        "Previous Hot Line",
+        "Go back to the line that takes or waits longer",
+        keys=("Shift+F9",),
+        menu="review",
+    ),
+    ActionSpec(
         "review.line",
         "&Go to Line…",
         "Go to a line by its number",
@@ -195,6 +210,30 @@ ROOMS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "review.newer", "&Later Round", "Show the next round", keys=("Alt+Right",), menu="review", section=1
+    ),
+    ActionSpec(
+        "review.first_best",
+        "First Correct and &Best",
+        "Compare the first correct version with the best one; the line of the caret stays in view",
+        keys=("Alt+1",),
+        menu="review",
+        section=1,
+    ),
+    ActionSpec(
+        "review.first_this",
+        "First Correct and This",
+        "Compare the first correct version with the one you looked at",
+        keys=("Alt+2",),
+        menu="review",
+        section=1,
+    ),
+    ActionSpec(
+        "review.best_this",
+        "Best and This",
+        "Compare the best version with the one you looked at",
+        keys=("Alt+3",),
+        menu="review",
+        section=1,
     ),
     ActionSpec(
         "review.inline",
@@ -264,6 +303,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=2,
     ),
     ActionSpec(
+        "review.times",
+        "Time per Line",
+        "Show beside the numbers how long each line takes, where that was traced",
+        icon="clock",
+        menu="review",
+        context="review",
+        checkable=True,
+        section=2,
+    ),
+    ActionSpec(
         "review.details",
         "&Details",
         "Show or hide adoption, messages, cases and diagnosis beside the code",
@@ -294,6 +343,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         context="review",
         checkable=True,
         section=2,
+    ),
+    ActionSpec(
+        "review.trace",
+        "&Trace Both Versions",
+        "Run both versions once more on the CPU twin to see how long each line takes; costs no round",
+        icon="timeline",
+        keys=("Alt+T",),
+        menu="review",
+        context="review",
+        section=3,
     ),
     ActionSpec(
         "review.diagnose",
