@@ -620,6 +620,10 @@
       <translation>单列显示(&amp;C)</translation>
     </message>
     <message>
+      <source>Open Run &amp;Report</source>
+      <translation>打开运行报告(&amp;R)</translation>
+    </message>
+    <message>
       <source>Open a copy of the file in the editor of this computer</source>
       <translation>用本机编辑器打开文件副本</translation>
     </message>
@@ -750,6 +754,14 @@
     <message>
       <source>S&amp;tart Page</source>
       <translation>开始页(&amp;T)</translation>
+    </message>
+    <message>
+      <source>Sa&amp;ve Run Report…</source>
+      <translation>保存运行报告(&amp;V)…</translation>
+    </message>
+    <message>
+      <source>Save one page on what the runs of this workspace did, to be sent to somebody</source>
+      <translation>将此工作区各次运行的内容保存为一个可以发给他人的页面</translation>
     </message>
     <message>
       <source>Select A&amp;ll</source>
@@ -898,6 +910,10 @@
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
+    </message>
+    <message>
+      <source>Write one page on what the runs of this workspace did, and open it in the browser</source>
+      <translation>将此工作区各次运行的内容写成一个页面，并在浏览器中打开</translation>
     </message>
     <message>
       <source>Write the difference of the two versions to a file that git and patch can apply</source>
@@ -9470,6 +9486,41 @@ Click to read the full report with its log.</source>
     <message>
       <source>session.jsonl</source>
       <translation>session.jsonl</translation>
+    </message>
+  </context>
+  <context>
+    <name>RunReports</name>
+    <message>
+      <source>It needs no network and can be sent as it is.</source>
+      <translation>它不需要网络，可以直接发送。</translation>
+    </message>
+    <message>
+      <source>Open</source>
+      <translation>打开</translation>
+    </message>
+    <message>
+      <source>Open Run Report</source>
+      <translation>打开运行报告</translation>
+    </message>
+    <message>
+      <source>Save Run Report</source>
+      <translation>保存运行报告</translation>
+    </message>
+    <message>
+      <source>The run has ended.</source>
+      <translation>运行已结束。</translation>
+    </message>
+    <message>
+      <source>The run report was saved to {0}.</source>
+      <translation>运行报告已保存到 {0}。</translation>
+    </message>
+    <message>
+      <source>Web pages (*.html)</source>
+      <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+      <source>Writing the run report</source>
+      <translation>正在写运行报告</translation>
     </message>
   </context>
   <context>
