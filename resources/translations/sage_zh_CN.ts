@@ -408,6 +408,10 @@
       <translation>使新版本不能成为最佳版本，也不被导出</translation>
     </message>
     <message>
+      <source>Explore &amp;Mismatch…</source>
+      <translation>查看不一致(&amp;M)…</translation>
+    </message>
+    <message>
       <source>Export &amp;Patch…</source>
       <translation>导出补丁(&amp;P)…</translation>
     </message>
@@ -822,6 +826,10 @@
     <message>
       <source>Show the previous round</source>
       <translation>显示前一轮</translation>
+    </message>
+    <message>
+      <source>Show the wrong elements of a failed case, expected beside actual, and the line that wrote them</source>
+      <translation>显示失败用例的错误元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
     <message>
       <source>Show what every pipe of a round's kernel did and when</source>
@@ -1610,6 +1618,10 @@
     <message>
       <source>A diagnosis is missing: it is what is searched for.</source>
       <translation>缺少诊断：检索以它为依据。</translation>
+    </message>
+    <message>
+      <source>A diagnostic of it tells what went wrong.</source>
+      <translation>对它运行诊断可知出了什么问题。</translation>
     </message>
     <message>
       <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
@@ -2750,6 +2762,10 @@
     <message>
       <source>The bank {bank} was changed since; make a new experiment.</source>
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
+    </message>
+    <message>
+      <source>The case left no trace: {summary}.</source>
+      <translation>该用例没有留下轨迹：{summary}。</translation>
     </message>
     <message>
       <source>The catalogue has no operator of {text}.</source>
@@ -8277,6 +8293,109 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>MismatchExplorer</name>
+    <message>
+      <source> — no copy wrote it</source>
+      <translation> — 没有搬运写过它</translation>
+    </message>
+    <message>
+      <source> — written by {0}, {1}</source>
+      <translation> — 由 {0} 写出，{1}</translation>
+    </message>
+    <message>
+      <source>&amp;Find Who Wrote It</source>
+      <translation>查找写入者(&amp;F)</translation>
+    </message>
+    <message>
+      <source>Case and output</source>
+      <translation>用例和输出</translation>
+    </message>
+    <message>
+      <source>Counted over the first {0} runs of wrong elements.</source>
+      <translation>仅统计前 {0} 段错误元素。</translation>
+    </message>
+    <message>
+      <source>Elements of the output</source>
+      <translation>输出的元素</translation>
+    </message>
+    <message>
+      <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
+      <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>From one more run of the case on the CPU twin.</source>
+      <translation>来自该用例在 CPU 孪生上的另一次运行。</translation>
+    </message>
+    <message>
+      <source>Lines that wrote them</source>
+      <translation>写出它们的代码行</translation>
+    </message>
+    <message>
+      <source>Lines that wrote wrong elements</source>
+      <translation>写出错误元素的代码行</translation>
+    </message>
+    <message>
+      <source>Mismatch Explorer</source>
+      <translation>不一致查看器</translation>
+    </message>
+    <message>
+      <source>No visible case of this round has wrong elements.</source>
+      <translation>本轮没有可见用例含错误元素。</translation>
+    </message>
+    <message>
+      <source>Running the case once more…</source>
+      <translation>正在再次运行该用例…</translation>
+    </message>
+    <message>
+      <source>Runs the case once more on the CPU twin and notes which core and line wrote each element</source>
+      <translation>在 CPU 孪生上再运行一次该用例，记录每个元素由哪个核、哪一行写出</translation>
+    </message>
+    <message>
+      <source>Too large to note who wrote each element.</source>
+      <translation>输出过大，无法记录每个元素由谁写出。</translation>
+    </message>
+    <message>
+      <source>Under the mouse: {0}</source>
+      <translation>鼠标处：{0}</translation>
+    </message>
+    <message>
+      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
+      <source>Wrong elements</source>
+      <translation>错误的元素</translation>
+    </message>
+    <message>
+      <source>output</source>
+      <translation>输出</translation>
+    </message>
+    <message>
+      <source>{0} cores</source>
+      <translation>{0} 个核</translation>
+    </message>
+    <message>
+      <source>{0}: expected {1}, got {2}</source>
+      <translation>{0}：期望 {1}，实际 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: not told by itself; around it up to {1:.0%} are wrong</source>
+      <translation>{0}：未单独记录；其附近至多 {1:.0%} 错误</translation>
+    </message>
+    <message>
+      <source>{0}: right</source>
+      <translation>{0}：正确</translation>
+    </message>
+    <message>
+      <source>{0}: wrong; its values were not kept</source>
+      <translation>{0}：错误；未保存其值</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} wrong elements, by {2}</source>
+      <translation>{0}：{1:,} 个错误元素，由 {2} 写出</translation>
+    </message>
+  </context>
+  <context>
     <name>MismatchView</name>
     <message>
       <source>Case and output</source>
@@ -8287,12 +8406,20 @@ Click to read the full report with its log.</source>
       <translation>分块列数</translation>
     </message>
     <message>
+      <source>Explore…</source>
+      <translation>查看…</translation>
+    </message>
+    <message>
       <source>No visible case of this round has wrong elements with a picture of them.</source>
       <translation>本轮没有可显示错误元素分布图的可见用例。</translation>
     </message>
     <message>
       <source>Rows of a tile</source>
       <translation>分块行数</translation>
+    </message>
+    <message>
+      <source>Single elements, expected beside actual, and the line that wrote them</source>
+      <translation>逐个元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
     <message>
       <source>Tile columns</source>
@@ -8317,6 +8444,13 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}.</source>
       <translation>{2} 的 {1:,} 个元素中有 {0:,} 个不一致；误差最大的是 {3}，期望 {4:.6g}，实际 {5:.6g}。</translation>
+    </message>
+  </context>
+  <context>
+    <name>MismatchWriters</name>
+    <message>
+      <source>Another case is still running; ask again when it is done.</source>
+      <translation>另一个用例仍在运行；完成后请再次查找。</translation>
     </message>
   </context>
   <context>

@@ -488,7 +488,7 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     assert not panel.origins.bar.isVisible()
     registry["review.origins"].setChecked(True)
     settled()
-    panel.show_line(6, path, _line_of(panel, "DataCopyPad("))
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
     settled()
     told = panel.origins.bar.accessibleDescription()
     assert "round 3" in told
@@ -499,7 +499,7 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     buttons = panel.origins.bar.findChildren(QToolButton)
     next(button for button in buttons if button.text() == "seed-0001").click()
     assert opened == ["seed-0001"]
-    panel.show_line(6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
     settled()
     told = panel.origins.bar.accessibleDescription()
     assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
