@@ -116,9 +116,9 @@ class Desktop:
 
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
+        self.crash.install()
         self._door = OneWindow(self._options.workspace or demo_workspace(), self.window)
         self._door.wanted.connect(self._come_forward)
-        self.crash.install()
         self.garbage.install(self._app)
         if self._options.screenshot is not None:
             self.window.resize(*PICTURE_SIZE)

@@ -19,6 +19,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "host": ("sage_desktop.commands.host", "host"),
+    "blame": ("sage_desktop.commands.blame", "blame"),
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
     "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),

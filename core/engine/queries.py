@@ -322,6 +322,14 @@ def _progress(rounds: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def entry_of(connection: sqlite3.Connection, trajectory_uid: str) -> int | None:
+    """Id of the queue entry that shows a trajectory; None where it was run again since."""
+    row = connection.execute(
+        "SELECT id FROM queue_entry WHERE trajectory_uid = ?", (trajectory_uid,)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
 def trajectories(
     connection: sqlite3.Connection, operator: str = "", limit: int = -1
 ) -> tuple[TrajectoryRow, ...]:

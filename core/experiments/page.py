@@ -13,6 +13,7 @@ from core.experiments.report import ArmFigures, Figure, Pair, Report
 from core.experiments.studies import CellStudy
 from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
 from core.records_json import to_json
+from core.whole_file import cannot_be_written, write_text
 
 PAGE, DATA = "report.html", "report.json"
 _Cells = list[tuple[str, ...]]
@@ -45,7 +46,10 @@ def write_report(report: Report, folder: Path) -> Path:
 
     `adopted_items.csv` comes with them where rounds were played again.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_be_written(folder, error.strerror or str(error)) from error
     files = {
         DATA: to_json(report),
         "trials.csv": trials_csv(report.trials),
@@ -56,9 +60,7 @@ def write_report(report: Report, folder: Path) -> Path:
     if report.studies:
         files["adopted_items.csv"] = adopted_items_csv(report.studies)
     for name, text in files.items():
-        part = folder / f"{name}.new"
-        part.write_text(text, encoding="utf-8")
-        part.replace(folder / name)
+        write_text(folder / name, text)
     return folder / PAGE
 
 

@@ -9,7 +9,8 @@ from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
 from core.engine.results import read_runs
 from core.evaluation.metrics import OperatorResult
-from core.experiments.folder import Cell, Experiment
+from core.experiments.cells import Cell
+from core.experiments.folder import Experiment
 from core.workspace import Workspace
 
 

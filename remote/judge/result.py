@@ -164,6 +164,7 @@ class RunReport:
     changed_inputs: Sequence[str] = ()
     launch: Launch | None = None
     trace: bytes = b""
+    tiling_key: int = 0
 
 
 @dataclass(frozen=True)

@@ -520,6 +520,10 @@
       <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
+      <source>Line Ori&amp;gins</source>
+      <translation>行的来历(&amp;G)</translation>
+    </message>
+    <message>
       <source>List only waiting and running operators</source>
       <translation>只列出等待或运行中的算子</translation>
     </message>
@@ -762,6 +766,10 @@
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
+    </message>
+    <message>
+      <source>Show which round wrote the line of the caret, which experience taught it and what that brought</source>
+      <translation>显示光标所在行由哪一轮写下、由哪条经验教会、带来了什么</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -1532,6 +1540,10 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
+      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
@@ -1782,6 +1794,10 @@
     <message>
       <source>Choose another name or place.</source>
       <translation>请另选名称或位置。</translation>
+    </message>
+    <message>
+      <source>Choose another name.</source>
+      <translation>请换一个名称。</translation>
     </message>
     <message>
       <source>Choose another text encoder.</source>
@@ -2040,6 +2056,10 @@
       <translation>期间已有人决定。</translation>
     </message>
     <message>
+      <source>It was not timed.</source>
+      <translation>没有测得用时。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2098,6 +2118,10 @@
     <message>
       <source>Let an operator run, then draw.</source>
       <translation>请先运行一个算子，再抽样。</translation>
+    </message>
+    <message>
+      <source>Let it run.</source>
+      <translation>让它运行。</translation>
     </message>
     <message>
       <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
@@ -2194,6 +2218,10 @@
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
       <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an arm whose method asks for it, such as sage.</source>
+      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2370,10 +2398,6 @@
     <message>
       <source>One of them was edited since, or the prompt is of an older release: leave this round out.</source>
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
-    </message>
-    <message>
-      <source>Only the CPU twin makes traces.</source>
-      <translation>只有 CPU 孪生能记录执行过程。</translation>
     </message>
     <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
@@ -2716,6 +2740,10 @@
       <translation>评测进程被信号 {signal} 终止</translation>
     </message>
     <message>
+      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
+      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
+    </message>
+    <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
       <translation>核函数在此处的评测结果不同；请查看该次评测。</translation>
     </message>
@@ -3010,6 +3038,10 @@
     <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
+    </message>
+    <message>
+      <source>Trajectory {trajectory} has no kernel yet.</source>
+      <translation>轨迹 {trajectory} 还没有核函数。</translation>
     </message>
     <message>
       <source>Try again later.</source>
@@ -4512,8 +4544,16 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
+    </message>
+    <message>
       <source>{arm} has no memory of its own to doubt</source>
       <translation>{arm} 没有可供检验的自身记忆</translation>
+    </message>
+    <message>
+      <source>{arm}: {reason}</source>
+      <translation>{arm}：{reason}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -4574,6 +4614,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{core} has {count}, {open} of them in use at once</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{count} before it</source>
@@ -5032,10 +5076,6 @@
       <translation>{path} 的内容不是运行包：{odd}。</translation>
     </message>
     <message>
-      <source>{path} exists already.</source>
-      <translation>{path} 已存在。</translation>
-    </message>
-    <message>
       <source>{path} has {size} MiB, more than the {most} MiB that are read.</source>
       <translation>{path} 有 {size} MiB，超过可读取的 {most} MiB。</translation>
     </message>
@@ -5250,6 +5290,10 @@
     <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
+    </message>
+    <message>
+      <source>{target} is the workspace itself.</source>
+      <translation>{target} 就是工作区本身。</translation>
     </message>
     <message>
       <source>{text!r} is no value for it: {error}</source>
@@ -5500,6 +5544,10 @@
     <message>
       <source>In use: {0}</source>
       <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>No conflicts: no text was changed on both sides.</source>
+      <translation>没有冲突：没有哪段文字在两边都被修改。</translation>
     </message>
     <message>
       <source>Tags</source>
@@ -6071,6 +6119,17 @@
     <message>
       <source>utility u</source>
       <translation>效用 u</translation>
+    </message>
+  </context>
+  <context>
+    <name>FileTabs</name>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>核函数文件</translation>
+    </message>
+    <message>
+      <source>{0} (changed)</source>
+      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -7156,6 +7215,10 @@ Workspace: {0}</source>
       <translation>等待预算空间。</translation>
     </message>
     <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message>
       <source>Wrong and correct code</source>
       <translation>错误代码与正确代码</translation>
     </message>
@@ -7365,6 +7428,60 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>The language changes after a restart.</source>
       <translation>语言将在重启后更改。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Lessons</name>
+    <message>
+      <source>declared as adopted</source>
+      <translation>声明为已采纳</translation>
+    </message>
+    <message>
+      <source>declared as followed (hot rule)</source>
+      <translation>声明为已遵循（热规则）</translation>
+    </message>
+    <message>
+      <source>first correct kernel in round {0}: {1}, {2}</source>
+      <translation>第 {0} 轮首个正确核函数：{1}，{2}</translation>
+    </message>
+    <message>
+      <source>it has no code to look for</source>
+      <translation>它没有可供查找的代码</translation>
+    </message>
+    <message>
+      <source>its code is at most three lines away</source>
+      <translation>其代码在三行之内</translation>
+    </message>
+    <message>
+      <source>its code is in other lines of this round</source>
+      <translation>其代码在该轮的其他行</translation>
+    </message>
+    <message>
+      <source>its code is in this line</source>
+      <translation>其代码就在此行</translation>
+    </message>
+    <message>
+      <source>no correct kernel since</source>
+      <translation>此后没有正确的核函数</translation>
+    </message>
+    <message>
+      <source>no line of this round shows its code</source>
+      <translation>该轮没有一行含其代码</translation>
+    </message>
+    <message>
+      <source>{0} µs {1}</source>
+      <translation>{0} µs {1}</translation>
+    </message>
+    <message>
+      <source>{0} µs, {1} (round {2}: {3}, round {4}: {5})</source>
+      <translation>{0} µs，{1}（第 {2} 轮：{3}，第 {4} 轮：{5}）</translation>
+    </message>
+  </context>
+  <context>
+    <name>LineOrigins</name>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
     </message>
   </context>
   <context>
@@ -7689,6 +7806,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>Switch between light and dark</source>
       <translation>切换浅色与深色主题</translation>
+    </message>
+    <message>
+      <source>This run is no longer in the queue.</source>
+      <translation>队列中已没有这次运行。</translation>
     </message>
     <message>
       <source>Timeline</source>
@@ -8271,6 +8392,53 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>OriginBar</name>
+    <message>
+      <source>Also declared in this round, not seen near this line:</source>
+      <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
+    </message>
+    <message>
+      <source>Line {0} was written in</source>
+      <translation>第 {0} 行写于</translation>
+    </message>
+    <message>
+      <source>No round is known to have written this line.</source>
+      <translation>不知道这一行由哪一轮写下。</translation>
+    </message>
+    <message>
+      <source>Origin of the line</source>
+      <translation>该行的来历</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
+    <message>
+      <source>Show this round</source>
+      <translation>显示这一轮</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>This round declares no experience as used.</source>
+      <translation>这一轮没有声明使用任何经验。</translation>
+    </message>
+    <message>
+      <source>What the round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
+    </message>
+  </context>
+  <context>
     <name>Overview</name>
     <message>
       <source>Correct by level: {0}</source>
@@ -8402,6 +8570,37 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>QueueFilters</name>
+    <message>
+      <source>All batches</source>
+      <translation>全部批次</translation>
+    </message>
+    <message>
+      <source>All operators</source>
+      <translation>全部算子</translation>
+    </message>
+    <message>
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <source>Benchmark {0} ({1})</source>
+      <translation>基准 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Category {0} ({1})</source>
+      <translation>类别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Level {0} ({1})</source>
+      <translation>级别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Operators shown</source>
+      <translation>显示的算子</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -8523,32 +8722,12 @@ Click to read the full report with its log.</source>
       <translation>从目录添加算子，或描述自己的算子。</translation>
     </message>
     <message>
-      <source>All batches</source>
-      <translation>全部批次</translation>
-    </message>
-    <message>
-      <source>All operators</source>
-      <translation>全部算子</translation>
-    </message>
-    <message>
-      <source>Batch</source>
-      <translation>批次</translation>
-    </message>
-    <message>
-      <source>Benchmark {0} ({1})</source>
-      <translation>基准 {0}（{1}）</translation>
-    </message>
-    <message>
       <source>Cancel {0}</source>
       <translation>取消 {0}</translation>
     </message>
     <message>
       <source>Cancel {0} Operators</source>
       <translation>取消 {0} 个算子</translation>
-    </message>
-    <message>
-      <source>Category {0} ({1})</source>
-      <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
@@ -8566,10 +8745,6 @@ Click to read the full report with its log.</source>
       <source>Label</source>
       <translation>标签</translation>
     </message>
-    <message>
-      <source>Level {0} ({1})</source>
-      <translation>级别 {0}（{1}）</translation>
-    </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
       <translation>
@@ -8579,10 +8754,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Nothing to show</source>
       <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-      <source>Operators shown</source>
-      <translation>显示的算子</translation>
     </message>
     <message>
       <source>Queue</source>
@@ -8913,10 +9084,6 @@ Click to read the full report with its log.</source>
       <translation>诊断</translation>
     </message>
     <message>
-      <source>Files of the kernel</source>
-      <translation>核函数文件</translation>
-    </message>
-    <message>
       <source>Messages</source>
       <translation>消息</translation>
     </message>
@@ -8931,10 +9098,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>{0} (changed)</source>
-      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -9177,16 +9340,8 @@ Click to read the full report with its log.</source>
   <context>
     <name>Saving</name>
     <message>
-      <source>Choose another name or folder.</source>
-      <translation>请选择其他名称或文件夹。</translation>
-    </message>
-    <message>
       <source>the file cannot be opened</source>
       <translation>文件无法打开</translation>
-    </message>
-    <message>
-      <source>{0} cannot be written: {1}.</source>
-      <translation>{0} 无法写入：{1}。</translation>
     </message>
   </context>
   <context>
@@ -10393,6 +10548,63 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TaughtView</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>It has no code to look for: the agent's declaration alone.</source>
+      <translation>它没有可供查找的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>Lines with its code: {0}, of which {1} are still in the kernel of round {2}.</source>
+      <translation>含其代码的行：{0}，其中 {1} 行仍在第 {2} 轮的核函数中。</translation>
+    </message>
+    <message>
+      <source>Looking through the rounds…</source>
+      <translation>正在逐轮查找…</translation>
+    </message>
+    <message>
+      <source>No line the round wrote shows its code: the agent's declaration alone.</source>
+      <translation>该轮写下的行中没有它的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>No longer in the kernel of round {0}</source>
+      <translation>第 {0} 轮的核函数中已没有这一行</translation>
+    </message>
+    <message>
+      <source>No round declares that it used this.</source>
+      <translation>没有任何一轮声明使用过它。</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>The last {0} of {1} rounds; `sage blame --item` tells all.</source>
+      <translation>仅列出 {1} 轮中最近的 {0} 轮；全部见 `sage blame --item`。</translation>
+    </message>
+    <message>
+      <source>The round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message numerus="yes">
+      <source>and %n more line(s)</source>
+      <translation>
+        <numerusform>另有 %n 行</numerusform>
+      </translation>
+    </message>
+    <message>
+      <source>{0} · round {1}</source>
+      <translation>{0} · 第 {1} 轮</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
@@ -10539,8 +10751,12 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
-      <source>Choose another folder.</source>
-      <translation>请选择其他文件夹。</translation>
+      <source>A trace is being made.</source>
+      <translation>正在记录另一次执行过程。</translation>
+    </message>
+    <message>
+      <source>Choosing the case</source>
+      <translation>正在选择用例</translation>
     </message>
     <message>
       <source>Reading {0}</source>
@@ -10551,16 +10767,12 @@ Click to read the full report with its log.</source>
       <translation>该文件没有指明源代码行。</translation>
     </message>
     <message>
-      <source>The trace was not saved: {why}.</source>
-      <translation>执行过程未能保存：{why}。</translation>
-    </message>
-    <message>
       <source>The trace was saved.</source>
       <translation>执行过程已保存。</translation>
     </message>
     <message>
-      <source>Tracing round {0}</source>
-      <translation>正在记录第 {0} 轮的执行过程</translation>
+      <source>Tracing {0}, round {1}</source>
+      <translation>正在记录 {0} 第 {1} 轮的执行过程</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>

@@ -48,9 +48,12 @@ def finding_places(paths: Sequence[str], messages: Sequence[Message]) -> list[Pl
 
 def place_of(paths: Sequence[str], message: Message) -> Place | None:
     """Where a message belongs to; None where it names no line of a shown file."""
-    if not message.path or message.line < 1:
-        return None
-    return next(((n, message.line - 1) for n, path in enumerate(paths) if path.endswith(message.path)), None)
+    return place_in(paths, message.path, message.line) if message.path else None
+
+
+def place_in(paths: Sequence[str], path: str, line: int) -> Place | None:
+    """Line `line`, from 1, of the first file whose path ends with `path`; None where there is none."""
+    return next(((n, line - 1) for n, known in enumerate(paths) if known.endswith(path) and line > 0), None)
 
 
 def fault_place(paths: Sequence[str], messages: Sequence[Message], cause: str) -> Place | None:

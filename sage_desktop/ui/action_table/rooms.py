@@ -1,4 +1,4 @@
-"""Commands of the rooms queue, review and hosts; those of the memory are in `memory.py`."""
+"""Commands of the rooms queue and review; each other room has a file of its own."""
 
 from __future__ import annotations
 
@@ -275,6 +275,17 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=2,
     ),
     ActionSpec(
+        "review.origins",
+        "Line Ori&gins",
+        "Show which round wrote the line of the caret, which experience taught it and what that brought",
+        icon="memory",
+        keys=("Alt+B",),
+        menu="review",
+        context="review",
+        checkable=True,
+        section=2,
+    ),
+    ActionSpec(
         "review.colors",
         "C&ode Colours",
         "Colour keywords, types and comments",
@@ -380,66 +391,5 @@ ROOMS: tuple[ActionSpec, ...] = (
         menu="review",
         context="review",
         section=4,
-    ),
-    ActionSpec(
-        "hosts.add",
-        "&Add Host…",
-        "Add a machine of your SSH configuration",
-        icon="hosts",
-        menu="hosts",
-    ),
-    ActionSpec(
-        "hosts.connect",
-        "&Connect",
-        "Connect to the selected host",
-        icon="bolt",
-        menu="hosts",
-        context="hosts",
-        section=1,
-    ),
-    ActionSpec(
-        "hosts.disconnect",
-        "&Disconnect",
-        "Disconnect; remote jobs continue",
-        icon="stop",
-        menu="hosts",
-        context="hosts",
-        section=1,
-    ),
-    ActionSpec(
-        "hosts.examine",
-        "&Check Host",
-        "Check everything the host needs, with fixes",
-        icon="search",
-        menu="hosts",
-        context="hosts",
-        section=1,
-    ),
-    ActionSpec(
-        "hosts.settings",
-        "Host &Settings…",
-        "Interpreter, folder, set-up line, devices",
-        icon="settings",
-        menu="hosts",
-        context="hosts",
-        section=2,
-    ),
-    ActionSpec(
-        "hosts.collect",
-        "Clean &Up",
-        "Remove old SAGE jobs and files from the host",
-        icon="trash",
-        menu="hosts",
-        context="hosts",
-        section=2,
-    ),
-    ActionSpec(
-        "hosts.remove",
-        "&Remove Host",
-        "Remove the host from the list; nothing changes on the machine",
-        icon="close",
-        menu="hosts",
-        context="hosts",
-        section=3,
     ),
 )

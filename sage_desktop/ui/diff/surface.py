@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
@@ -59,6 +61,7 @@ class DiffSurface(QAbstractScrollArea):
         self._finder: Finder | None = None
         self._hit: Hit | None = None
         self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
+        self._note: Callable[[str, int], str] = lambda _side, _line: ""
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
         self._restyle()
@@ -66,6 +69,10 @@ class DiffSurface(QAbstractScrollArea):
     def coloured_until(self) -> int:
         """Lines from the top that are coloured on both sides."""
         return min(highlighter.ready for highlighter in self._highlighters.values())
+
+    def set_note(self, note: Callable[[str, int], str]) -> None:
+        """Write `note(side, 0-based line)` behind the line of the caret; nothing where it is empty."""
+        self._note = note
 
     @property
     def document(self) -> DiffDocument:
@@ -339,6 +346,8 @@ class DiffSurface(QAbstractScrollArea):
         if partner is not None and self._document.begins_move(side, line) and not messages:
             link = self._painter.move(painter, code, end, _moved_words(side, partner))
             self._links.append((link, "left" if side == "right" else "right", partner))
+        elif position == self._current and side == self._side and (words := self._note(side, line)):
+            self._painter.note(painter, code, end, words)
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
 

@@ -103,6 +103,23 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
     assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
 
 
+def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(lab: Lab) -> None:
+    engine = lab.engine(Stuck())
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, RoundAdvanced) and event.step is Step.GATED)
+    # both reach the engine before the entry in work has ended
+    engine.submit(lambda _: (engine.halt(), engine.cancel(1))).result(WAIT)
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["cancelled", "queued", "queued", "queued"]
+
+
+def test_a_run_of_one_batch_leaves_the_rest_of_the_queue(lab: Lab) -> None:
+    with Workspace.open(lab.path) as workspace:
+        queue.set_label(workspace, [1], "mine")
+    lab.run(batch="mine")
+    assert states(lab) == ["done", "queued", "queued", "queued"]
+
+
 def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -> None:
     class OnceStuck(CommentEvaluator):
         calls = 0

@@ -131,6 +131,12 @@ struct LentElement {
     uint8_t known[kMostBytes] = {};
 };
 
+/// What the instructions of a pipe from number `first` on come after.
+struct HeldSince {
+    uint64_t first = 0;
+    Clock clock{};
+};
+
 /// A range of on-chip memory that an instruction under way writes.
 struct OpenWrite {
     LocalMemory* memory = nullptr;
@@ -151,7 +157,7 @@ struct Core {
 
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
-    Clock dispatched{};  ///< what the scalar unit has waited for: all it issues from then on starts after that
+    std::array<std::deque<HeldSince>, kPipes> held;  ///< the last times a pipe learnt of others, oldest first
     std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 

@@ -97,11 +97,14 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);
 
-/// Makes `to` wait for `event`. The scalar unit issues the instructions of all pipes in their order, so that what it has
-/// waited for is finished before any of those it issues later.
-void await_event(Core& core, Pipe to, const Event& event);
+/// What is finished when the instruction with this number of `pipe` is: those before it, and what they waited for.
+Clock finished_with(const Core& core, Pipe pipe, uint64_t sequence);
 
-/// The same for the pipe alone.
-void hold_pipe(Core& core, Pipe to, const Event& event);
+/// Whether what `pipe` is given now starts after that instruction of `other`. The scalar unit issues the instructions of
+/// all pipes in their order, so that what it has waited for is finished before any of those it issues later.
+bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence);
+
+/// Makes `to` wait for `event`.
+void await_event(Core& core, Pipe to, const Event& event);
 
 }  // namespace twin
