@@ -339,7 +339,7 @@ class MainWindow(QMainWindow):
         """Bring a line (from 1) of a round of an entry of the queue to the front."""
         self.tabs.setCurrentIndex(REVIEW)
         self.queue.reveal(entry)
-        self.review.show_line(number, path, line, entry)
+        self.review.show_line(entry, number, path, line)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""

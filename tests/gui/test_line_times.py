@@ -197,3 +197,11 @@ def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
         qtbot.mouseClick(panel.diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert panel.diff._selection.caret.offset == 10
         assert panel.diff.place == ("right" if inline else side, line_of(panel, "Abs(yLocal", side))
+
+
+def test_models_of_two_processors_are_not_compared(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+    newer = trace_with(panel, "right", 12000, 1500, 0)
+    newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
+    give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
+    assert panel.diff._times["right"][line_of(panel, "DataCopy")].change == ""
+    assert panel.diff._gutter("left") < panel.diff._gutter("right"), "no column for what is not known"

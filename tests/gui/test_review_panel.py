@@ -481,6 +481,41 @@ def test_no_command_is_about_the_operator_left_behind(
     assert registry["review.line"].isEnabled()
 
 
+def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
+    panel: ReviewPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    path = "op_kernel/abs_math.cpp"
+    assert not panel.origins.bar.isVisible()
+    registry["review.origins"].setChecked(True)
+    settled()
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "round 3" in told
+    assert "seed-0001" in told
+    assert "first correct kernel in round 3: 21.84 µs, modelled" in told
+    opened: list[str] = []
+    panel.item_opened.connect(opened.append)
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "seed-0001").click()
+    assert opened == ["seed-0001"]
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
+    assert "seed-0003" not in told  # declared, but no line of the round shows its code
+    assert panel.origins._note(*panel.diff.place) == "round 4 · −6.82 µs modelled"
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "round 4").click()
+    settled()
+    assert panel.header.verdict.text() == "Round 4: Correct"
+
+
+def _line_of(panel: ReviewPanel, words: str) -> int:
+    lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if words in line)
+
+
 def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
@@ -521,38 +556,3 @@ def test_a_line_is_found_again_in_another_version() -> None:
     assert line_there("x\na\n", "a\n", 0) == 0, "what follows a line that is gone"
     assert line_there("a\nx\n", "a\n", 1) == 0, "nothing follows it"
     assert line_there(None, "a\n", 0) == 0
-
-
-def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
-    panel: ReviewPanel, registry: ActionRegistry, settled: Callable[[], None]
-) -> None:
-    path = "op_kernel/abs_math.cpp"
-    assert not panel.origins.bar.isVisible()
-    registry["review.origins"].setChecked(True)
-    settled()
-    panel.show_line(6, path, _line_of(panel, "DataCopyPad("))
-    settled()
-    told = panel.origins.bar.accessibleDescription()
-    assert "round 3" in told
-    assert "seed-0001" in told
-    assert "first correct kernel in round 3: 21.84 µs, modelled" in told
-    opened: list[str] = []
-    panel.item_opened.connect(opened.append)
-    buttons = panel.origins.bar.findChildren(QToolButton)
-    next(button for button in buttons if button.text() == "seed-0001").click()
-    assert opened == ["seed-0001"]
-    panel.show_line(6, path, _line_of(panel, "BUFFER_NUM = 2"))
-    settled()
-    told = panel.origins.bar.accessibleDescription()
-    assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
-    assert "seed-0003" not in told  # declared, but no line of the round shows its code
-    assert panel.origins._note(*panel.diff.place) == "round 4 · −6.82 µs modelled"
-    buttons = panel.origins.bar.findChildren(QToolButton)
-    next(button for button in buttons if button.text() == "round 4").click()
-    settled()
-    assert panel.header.verdict.text() == "Round 4: Correct"
-
-
-def _line_of(panel: ReviewPanel, words: str) -> int:
-    lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
-    return next(number for number, line in enumerate(lines, start=1) if words in line)

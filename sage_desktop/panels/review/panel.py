@@ -12,6 +12,7 @@ from core.engine.reviews import Decision
 from sage_desktop.panels.review import going, opinion
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.exploring import Exploring
 from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
@@ -89,10 +90,10 @@ class ReviewPanel(QWidget):
         self.diff.word_asked.connect(self.look_up)
         self.navigation = Navigation(self, self.files, self.diff, actions)
         self.header.cause.clicked.connect(self.navigation.show_fault)
-        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
         self.origins = LineOrigins(operations, actions, preferences, self.diff)
         self.origins.item_opened.connect(self.item_opened)
         self.origins.round_chosen.connect(self.show_round)
+        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -102,6 +103,9 @@ class ReviewPanel(QWidget):
         self.messages.jumped.connect(self.navigation.jump)
         self.cases = CaseTable()
         self.mismatch = MismatchView()
+        self.exploring = Exploring(actions, self)
+        self.exploring.line_wanted.connect(self._show_own_line)
+        self.mismatch.explored.connect(self.exploring.open)
         self.diagnosis = DiagnosisView()
         self.opinion = OpinionView()
         self.opinion.decided.connect(self._decide)
@@ -227,6 +231,7 @@ class ReviewPanel(QWidget):
         """The empty page; no command is about the operator that was in front before."""
         self._trajectory = self._comparison = None
         self._messages = ()
+        self.exploring.show_evaluation(0, None, wrong=False)
         self._stack.setCurrentIndex(0)
         self.times.show_pair(None, None)
         self.three.show_pair(None, self._older, self._newer)
@@ -305,6 +310,7 @@ class ReviewPanel(QWidget):
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
+        self.exploring.show_evaluation(right.round, comparison.evaluation, wrong=bool(self.mismatch.count))
         self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
         writable = self._operations.can_write
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
@@ -368,12 +374,15 @@ class ReviewPanel(QWidget):
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def show_line(self, number: int, path: str, line: int, entry: int = 0) -> None:
-        """Bring a line (from 1) of a round to the right side; of another `entry` once that is in front."""
-        here = self._row.id if self._row is not None else 0
-        self._line_wanted = (entry or here, number, path, line)
-        if self._row is not None and entry in (0, here):
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the right side, now or once its entry is in front."""
+        self._line_wanted = (entry, number, path, line)
+        if self._row is not None and self._row.id == entry:
             self.show_round(number)
+
+    def _show_own_line(self, number: int, path: str, line: int) -> None:
+        if self._row is not None:
+            self.show_line(self._row.id, number, path, line)
 
     def _go_to_wanted(self, entry: int, shown: int) -> None:
         if self._line_wanted is not None and self._line_wanted[:2] == (entry, shown):

@@ -138,4 +138,20 @@ QUEUE: tuple[ActionSpec, ...] = (
         menu="queue",
         section=2,
     ),
+    ActionSpec(
+        "queue.open_report",
+        "Open Run &Report",
+        "Write one page on what the runs of this workspace did, and open it in the browser",
+        icon="results",
+        menu="queue",
+        section=2,
+    ),
+    ActionSpec(
+        "queue.save_report",
+        "Sa&ve Run Report…",
+        "Save one page on what the runs of this workspace did, to be sent to somebody",
+        icon="results",
+        menu="queue",
+        section=2,
+    ),
 )

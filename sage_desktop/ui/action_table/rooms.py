@@ -240,6 +240,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=3,
     ),
     ActionSpec(
+        "review.mismatch",
+        "Explore &Mismatch…",
+        "Show the wrong elements of a failed case, expected beside actual, and the line that wrote them",
+        icon="results",
+        keys=("Ctrl+Shift+M",),
+        menu="review",
+        context="review",
+        section=3,
+    ),
+    ActionSpec(
         "review.diagnose_log",
         "Diagnose a Lo&g…",
         "Find the cause of a failure in a build or run log; or drop the file on the window",
