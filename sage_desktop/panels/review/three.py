@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QToolButton
 
@@ -36,7 +38,7 @@ class ThreeVersions(QObject):
         )
         self.button.clicked.connect(self._next)
         for name in _PAIRS:
-            actions.bind(name, lambda name=name: self._pick(name))
+            actions.bind(name, partial(self._pick, name))
         self._words = {
             "": self.tr("Compare"),
             "review.first_best": self.tr("First → best"),
