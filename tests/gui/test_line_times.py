@@ -12,37 +12,18 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from core.trace.columns import Lane, Place, Trace
-from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 
 KERNEL = "op_kernel/abs_math.cpp"
 
 
 @pytest.fixture
-def panel(
-    operations: Operations,
-    registry: ActionRegistry,
-    preferences: Preferences,
-    qtbot: QtBot,
-    settled: Callable[[], None],
-) -> ReviewPanel:
+def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel:
     """Round 3 beside round 6 of AbsMath: both run, nothing but a number and a comment differs."""
-    made = ReviewPanel(operations, registry, preferences)
-    qtbot.addWidget(made)
-    made.resize(1500, 800)
-    made.show()
-    queue = QueuePanel(operations, registry)
-    qtbot.addWidget(queue)
-    queue.refresh()
+    review_panel._choose(3, 6)
     settled()
-    made.show_operator(queue.model.rows()[0])
-    settled()
-    made._choose(3, 6)
-    settled()
-    return made
+    return review_panel
 
 
 def line_of(panel: ReviewPanel, words: str, side: str = "right") -> int:
