@@ -136,7 +136,9 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
     right = NEIGHBOURS + LOOP
     assert judged(right)["verdict"] == "pass"
     wrong = right.replace("CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>")
-    assert judged(wrong, schedules=0)["verdict"] == "pass", "the race check takes any signal for one of all pipes"
+    assert judged(wrong, schedules=0)["verdict"] == "pass", (
+        "the race check takes any signal for one of all pipes"
+    )
     result = judged(wrong)
     assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
 
