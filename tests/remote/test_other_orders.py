@@ -144,7 +144,7 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
 
 
 def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
-    """Within a core, where the vector unit reads late: once with all flags, once without those of one pair."""
+    """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
     assert judged(LOOP, schedules=2)["verdict"] == "pass"
     lines = [line for line in LOOP.splitlines(keepends=True) if "V_MTE2>" not in line]
     wrong = "".join(lines)
