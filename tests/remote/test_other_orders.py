@@ -91,7 +91,7 @@ def rules(result: dict[str, Any]) -> set[str]:
 
 def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(judged: Judged) -> None:
     right = """\
-    marks.SetValue(GetBlockIdx() * 16, 7);
+    WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);
     SyncAll();
     if (GetBlockIdx() > 0 && marks.GetValue((GetBlockIdx() - 1) * 16) != 7) Trap();
 """
@@ -104,6 +104,14 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
         ]
         assert "other orders" in result["facts"]["orders"]
     assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", "no other rule sees it"
+
+
+def test_a_workspace_begins_with_anything(judged: Judged) -> None:
+    fresh = LOOP.replace(
+        "        Abs(b, a, count);\n",
+        "        Abs(b, a, count);\n        Adds(b, b, (T)marks.GetValue(512), count);\n",
+    )
+    assert judged(fresh)["verdict"] == "fail-result", "new device memory holds no zeros"
 
 
 # Every core leaves ones for its neighbour, which reads them and says so before they become zeros.
@@ -136,13 +144,15 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
     right = NEIGHBOURS + LOOP
     assert judged(right)["verdict"] == "pass"
     wrong = right.replace("CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>")
-    assert judged(wrong, schedules=0)["verdict"] == "pass", "the race check takes any signal for one of all pipes"
+    assert judged(wrong, schedules=0)["verdict"] == "pass", (
+        "the race check takes any signal for one of all pipes"
+    )
     result = judged(wrong)
     assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
 
 
 def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
-    """Within a core, where the vector unit reads late: once with all flags, once without those of one pair."""
+    """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
     assert judged(LOOP, schedules=2)["verdict"] == "pass"
     lines = [line for line in LOOP.splitlines(keepends=True) if "V_MTE2>" not in line]
     wrong = "".join(lines)
