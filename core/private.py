@@ -24,6 +24,18 @@ def private_folder(path: Path, *, ours: bool) -> Path:
     return path
 
 
+def is_private(folder: Path) -> bool:
+    """Whether it is a folder itself, no link, of this user, and closed to all others.
+
+    Raises:
+        OSError: There is none.
+    """
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & _OTHERS)
+
+
 def private_file(path: Path) -> None:
     """Make an empty file for its owner alone; tighten the one that is there."""
     try:

@@ -7,7 +7,7 @@ that later evidence moves, and that is counted once however often the file is im
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,9 @@ from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
+from core.whole_file import whole_file
 from core.workspace import Workspace, now
+from core.workspace.errors import explain
 
 _MAGIC = b"SQLite format 3\0"
 _BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
@@ -76,37 +78,38 @@ def read_any_bank(path: Path) -> Bank:
     return read_bank(path)
 
 
-def write_bank(workspace: Workspace, path: Path, form: str) -> None:
-    """Write the memory of a workspace to a new file, whole or not at all.
+def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = False) -> None:
+    """Write the memory of a workspace to a file, whole or not at all.
 
     Args:
         workspace: Read-only will do.
-        path: Must not exist.
+        path: Must not exist unless `replace`; never the workspace itself.
         form: `jsonl` and `sqlite` hold everything but the state of items; `paper` is one item record of the
             paper's schema per line, counters without traces.
+        replace: A file that is there may be replaced; it is kept when the new one cannot be written.
 
     Raises:
-        SageError: When the file exists.
+        SageError: When the file exists, or cannot be written.
     """
-    if path.exists():
-        raise SageError("{path} exists already.", "Choose a new name.", path=path)
+    workspace.refuse_as_target(path, replace=replace)
     if not path.absolute().parent.is_dir():
         raise SageError(
             "There is no folder {parent}.", "Make it, or choose another.", parent=path.absolute().parent
         )
-    with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
-        made = Path(folder) / path.name
+    with whole_file(path) as made:
         text = export_bank(workspace.db)
         if form == "sqlite":
-            with Workspace.open(made) as target:
-                bank = parse_bank(str(workspace.path), text)
-                merge_bank(MemoryStore(target), bank, source=workspace.path.name, state=ItemState.ACTIVE)
+            try:
+                with Workspace.open(made) as target:
+                    bank = parse_bank(str(workspace.path), text)
+                    merge_bank(MemoryStore(target), bank, source=workspace.path.name, state=ItemState.ACTIVE)
+            except sqlite3.Error as error:  # a full disk
+                raise explain(error, path) or error from error
         elif form == "paper":
             kept = [item for item in read_items(workspace.db, None) if item.state is not ItemState.ARCHIVED]
             made.write_text("".join(paper_item(item) + "\n" for item in kept), encoding="utf-8")
         else:
             made.write_text(text, encoding="utf-8")
-        made.replace(path)
 
 
 def _read_paper(path: Path) -> Bank:

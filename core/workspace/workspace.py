@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from filelock import FileLock, Timeout
 from core.errors import InvalidInput
 from core.private import private_file, private_folder
 from core.sentence import Sentence
+from core.whole_file import whole_file
 from core.workspace import place
 from core.workspace.damage import damage, damaged, stored_text
 from core.workspace.errors import (
@@ -250,22 +252,36 @@ class Workspace:
             (key, value),
         )
 
-    def backup(self, target: Path | str) -> Path:
+    def refuse_as_target(self, target: Path, *, replace: bool) -> None:
+        """Raise WorkspaceError where `target` is this very file, or there and not to be replaced."""
+        if not os.access(target, os.F_OK):  # raises nothing where nobody may look
+            return
+        if target.samefile(self.path):
+            raise WorkspaceError("{target} is the workspace itself.", "Choose another name.", target=target)
+        if not replace:
+            raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
+
+    def backup(self, target: Path | str, *, replace: bool = False) -> Path:
         """Write a whole, self-contained copy of the present state, safe while others write.
 
+        Args:
+            target: Must not exist unless `replace`; never this workspace itself.
+            replace: A file that is there may be replaced; it is kept when the copy cannot be written.
+
         Raises:
-            WorkspaceError: When `target` exists already or cannot be written.
+            SageError: When `target` may not or cannot be written.
         """
         target = Path(target)
-        if target.exists():
-            raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
-        part = target.with_name(target.name + ".part")
-        part.unlink(missing_ok=True)
+        self.refuse_as_target(target, replace=replace)
+        with whole_file(target) as draft:
+            self._copy_to(draft, target)
+        return target
+
+    def _copy_to(self, draft: Path, target: Path) -> None:
         try:
             self.db.execute("PRAGMA query_only = 0")  # it also refuses to write another file
-            self.db.execute("VACUUM INTO ?", (str(part),))
+            self.db.execute("VACUUM INTO ?", (str(draft),))
         except sqlite3.Error as error:
-            part.unlink(missing_ok=True)
             if "malformed" in str(error):
                 raise (explain(error, self.path) or error) from error
             raise WorkspaceError(
@@ -276,8 +292,6 @@ class Workspace:
             ) from error
         finally:
             self.db.execute(f"PRAGMA query_only = {int(self.readonly)}")
-        part.replace(target)
-        return target
 
     def check(self) -> tuple[str, ...]:
         """Say what is damaged (see `core.workspace.damage`); empty when all is well. Slow on big files."""

@@ -36,7 +36,7 @@ class Diagnosing(QObject):
     """
 
     answered = Signal(object)
-    _said = Signal(str)
+    _said = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
     def __init__(
@@ -137,7 +137,7 @@ class Diagnosing(QObject):
         if self._call is not None:
             self._call.stop()
 
-    @Slot(str)
+    @Slot(object)
     def _show(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
             bar.show_work(translated(words), busy=busy)

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.confirm import confirm
-from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.saving import ask_folder, ask_where, ask_which
 
 if TYPE_CHECKING:
     from core.exchange.library import Library, LibraryReport
@@ -42,14 +41,10 @@ class MemoryExchange(QObject):
     # ---- a memory that was exported, or a workspace
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Import Memory"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(
-            [self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"), self.tr("All files (*)")]
-        )
-        dialog.fileSelected.connect(lambda path: self.read_memory(Path(path)))
-        self.dialog = dialog
-        dialog.open()
+        filters = [
+            self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"), self.tr("All files (*)"),
+        ]  # fmt: skip
+        self.dialog = ask_which(self._window, self.tr("Import Memory"), filters, self.read_memory)
 
     def read_memory(self, path: Path) -> None:
         """Read a memory and ask whether it is to be merged; a workspace is only read."""
@@ -99,12 +94,7 @@ class MemoryExchange(QObject):
     # ---- a library of another agent
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Import Experience Library"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda path: self.read_library(Path(path)))
-        self.dialog = dialog
-        dialog.open()
+        self.dialog = ask_folder(self._window, self.tr("Import Experience Library"), self.read_library)
 
     def read_library(self, folder: Path) -> None:
         """Read a folder with `reference/issues/*.json` and ask whether it is to be imported."""
@@ -167,10 +157,8 @@ class MemoryExchange(QObject):
             from core.exchange.bank_files import write_bank
             from core.workspace import Workspace
 
-            if path.absolute() != source.absolute():
-                path.unlink(missing_ok=True)  # the dialog asked whether it may be replaced
             with Workspace.open_readonly(source) as opened:
-                write_bank(opened, path, form)
+                write_bank(opened, path, form, replace=True)  # the dialog asked
             return path
 
         self._operations.run_in_background(self, write, self._tell_exported)

@@ -88,7 +88,7 @@ class WorkspaceFiles(QObject):
             from core.workspace import Workspace
 
             with Workspace.open_readonly(source) as opened:
-                return opened.backup(target)
+                return opened.backup(target, replace=True)  # the dialog asked
 
         self._operations.run_in_background(self, copy, self._tell)
 

@@ -6,17 +6,19 @@ file as ever, for the lock of the engine decides who may write.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import os
 import socket
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
-from core.private import private_folder
+from core.private import is_private, private_folder
 
 logger = logging.getLogger(__name__)
 _ANSWER_S = 2.0  # a window that hangs for longer is left alone
@@ -24,25 +26,59 @@ _RAISE, _RAISED = b"raise\n", b"raised\n"
 
 
 def _address(workspace: Path) -> Path:
-    """The socket of a workspace; in a short folder, for addresses end after some hundred bytes."""
+    """The socket of a workspace; in a short folder, for addresses end after some hundred bytes.
+
+    Raises:
+        OSError: Sockets of files are not to be had here, or the folder is not this user's alone.
+    """
+    if not hasattr(socket, "AF_UNIX"):
+        raise OSError(errno.EAFNOSUPPORT, "no sockets of files")
     user = str(os.getuid()) if hasattr(os, "getuid") else "user"
     folder = private_folder(Path(tempfile.gettempdir()) / f"sage-desktop-{user}", ours=True)
-    return folder / hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:24]
+    if not is_private(folder):
+        raise PermissionError(errno.EPERM, "not a folder of this user alone", str(folder))
+    return folder / hashlib.sha256(os.path.realpath(workspace).encode()).hexdigest()[:24]
 
 
-def _usable(address: Path) -> bool:
-    """Whether sockets of files are to be had here, and nobody else owns the folder."""
-    if not hasattr(socket, "AF_UNIX"):
-        return False
-    return not hasattr(os, "getuid") or address.parent.lstat().st_uid == os.getuid()
+def _answers(address: Path) -> bool:
+    """Whether a window listens; whoever takes the call without a word counts.
+
+    Raises:
+        OSError: It cannot be told.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(_ANSWER_S)
+        try:
+            line.connect(str(address))
+        except (ConnectionRefusedError, FileNotFoundError):
+            return False
+        return True
+
+
+def _free(address: Path) -> None:
+    """Remove what a window left that was killed; raises OSError where one listens, or it cannot be told."""
+    if _answers(address):
+        raise OSError(errno.EADDRINUSE, "another window listens", str(address))
+    address.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep windows that begin at the same moment from taking each other's socket for a dead one."""
+    import fcntl  # wherever there are sockets of files
+
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX)  # for as long as one window binds, _ANSWER_S at most
+        yield
+    finally:
+        os.close(number)
 
 
 def raise_open_window(workspace: Path) -> bool:
     """Ask the window that shows `workspace` to come to the front; whether there is one that did."""
     try:
         address = _address(workspace)
-        if not _usable(address):
-            return False
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(_ANSWER_S)
             line.connect(str(address))
@@ -65,19 +101,23 @@ class OneWindow(QObject):
         super().__init__(parent)
         self._listener: socket.socket | None = None
         self._notifier: QSocketNotifier | None = None
-        self._address = _address(workspace)
+        self._bound: tuple[Path, tuple[int, int]] | None = None  # the socket, and which file that is
         try:
-            self._listen()
+            self._listen(_address(workspace))
         except OSError as error:  # a second start then shows the file for reading, as without this
             logger.warning("A second start cannot raise this window: %s.", error)
 
-    def _listen(self) -> None:
-        if not _usable(self._address):
-            return
-        self._address.unlink(missing_ok=True)  # of a window that was killed: nobody answered there
+    def _listen(self, address: Path) -> None:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(str(self._address))
-        listener.listen(4)
+        try:
+            with _alone_in(address.parent):
+                _free(address)
+                listener.bind(str(address))
+                self._bound = address, _file(address)
+                listener.listen(4)
+        except OSError:
+            listener.close()
+            raise
         listener.setblocking(False)  # noqa: FBT003 - the standard library's signature
         self._listener = listener
         self._notifier = QSocketNotifier(listener.fileno(), QSocketNotifier.Type.Read, self)
@@ -101,4 +141,13 @@ class OneWindow(QObject):
         if self._listener is not None:
             self._listener.close()
             self._listener = None
-            self._address.unlink(missing_ok=True)
+        if self._bound is not None:
+            (address, ours), self._bound = self._bound, None
+            with suppress(OSError):  # gone already
+                if _file(address) == ours:  # another window may have put its own there
+                    address.unlink()
+
+
+def _file(path: Path) -> tuple[int, int]:
+    found = path.lstat()
+    return found.st_dev, found.st_ino

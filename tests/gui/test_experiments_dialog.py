@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,5 +80,53 @@ def test_what_is_not_finished_is_shown_and_not_tested(dialog: ExperimentsDialog,
 def test_a_folder_without_an_experiment_says_so(
     dialog: ExperimentsDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
+    rows = dialog.list.count()
     dialog.show_folder(tmp_path)
-    qtbot.waitUntil(lambda: "holds no experiment" in dialog.title.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "holds no experiment" in dialog.fault.words.text(), timeout=WAIT_MS)
+    assert dialog.fault.isVisible()
+    assert dialog.list.count() == rows, "it is not listed"
+    dialog.refresh()
+    qtbot.waitUntil(lambda: not dialog.fault.isVisible(), timeout=WAIT_MS)
+    assert dialog.table.rowCount() == 2
+
+
+def test_a_damaged_experiment_hides_none_of_the_others(
+    dialog: ExperimentsDialog, home: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "elsewhere" / "second"
+    shutil.copytree(home / "second", folder)
+    dialog.show_folder(folder)
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 4, timeout=WAIT_MS)
+    (folder / "experiment.json").write_bytes(b"\xff{")
+    tick(dialog, 1)
+    qtbot.waitUntil(dialog.fault.isVisible, timeout=WAIT_MS)
+    assert str(folder / "experiment.json") in dialog.fault.words.text()
+    assert column(dialog, 0)[2:] == ["second:sage@model", "second:refinement@model"]
+
+
+def test_an_experiment_is_listed_once_and_equal_names_are_told_apart(
+    dialog: ExperimentsDialog, home: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rows = dialog.list.count()
+    dialog.show_folder(home / "second" / ".." / "second")
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 4, timeout=WAIT_MS)
+    assert dialog.list.count() == rows, "it was listed and is ticked now"
+    folder = tmp_path / "elsewhere" / "second"
+    shutil.copytree(home / "second", folder)
+    dialog.show_folder(folder)
+    qtbot.waitUntil(lambda: dialog.table.rowCount() == 6, timeout=WAIT_MS)
+    names = [present(dialog.list.item(row)).text() for row in range(dialog.list.count())]
+    assert names == ["first", f"{home.name}/second", "third", "elsewhere/second"]
+    assert column(dialog, 0)[4:] == ["elsewhere/second:sage@model", "elsewhere/second:refinement@model"]
+    assert dialog.pairs.rowCount() == 5, "every arm is tested"
+
+
+def test_enter_closes_the_dialog_and_a_folder_is_asked_for_without_waiting(
+    dialog: ExperimentsDialog, qtbot: QtBot
+) -> None:
+    dialog.add.click()
+    assert dialog.asking.isVisible()
+    dialog.asking.reject()
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert not dialog.isVisible()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
@@ -168,6 +169,55 @@ def test_the_open_workspace_is_backed_up(
     with Workspace.open_readonly(target) as opened:
         assert opened.db.execute("SELECT count(*) FROM item").fetchone()[0] == 6
     assert "safe.sage" in window.toasts.texts[0]
+    target.write_bytes(b"an older copy")  # the dialog asks whether it may be replaced
+    made.back_up(target)
+    settled()
+    with Workspace.open_readonly(target) as opened:
+        assert opened.check() == ()
+
+
+def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
+    window: MainWindow, workspace: Path, preferences: Preferences, qtbot: QtBot, tmp_path: Path
+) -> None:
+    operations = Operations(workspace)
+    refused, crashed = [], []
+    operations.failed.connect(refused.append)
+    operations.crashed.connect(crashed.append)
+    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    long = tmp_path / ("n" * 300)
+    WorkspaceFiles(window, operations, preferences).back_up(long)
+    MemoryExchange(window, session, operations).export(long, "jsonl")
+    MemoryExchange(window, session, operations).export(tmp_path, "jsonl")
+    qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
+    operations.close()
+    assert crashed == []
+    told = sorted(map(str, refused), key=len)
+    assert told[0].startswith(f"{tmp_path} cannot be written: Is a directory.")
+    assert all(text.startswith(f"{long} cannot be written: File name too long.") for text in told[1:])
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("answer", [QFileDialog.DialogCode.Accepted, QFileDialog.DialogCode.Rejected])
+def test_no_file_dialog_is_left_behind(
+    answer: QFileDialog.DialogCode, window: MainWindow, operations: Operations, preferences: Preferences,
+    settled: Callable[[], None],
+) -> None:  # fmt: skip
+    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    exchange = MemoryExchange(window, session, operations)
+    made = WorkspaceFiles(window, operations, preferences)
+    made.opened(operations.workspace)
+    for ask, holder in (
+        ("memory.import", exchange), ("memory.import_library", exchange), ("memory.export", exchange),
+        ("file.backup", made),
+    ):  # fmt: skip
+        window.actions_.enable({ask: True})
+        window.actions_[ask].trigger()
+        dialog = holder.dialog
+        assert isinstance(dialog, QFileDialog)
+        dialog.done(answer)
+    settled()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert window.findChildren(QFileDialog) == []
 
 
 def test_a_memory_is_exported_and_merged_into_another_after_a_question(

@@ -12,12 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.engine import queries
 from core.engine.reviews import Decision
 from core.evaluation.records import BuildReport, CaseResult, CompilerMessage, Evaluation, VerdictClass
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import MessageList
 from sage_desktop.panels.review.findings import marks_of, messages
+from sage_desktop.panels.review.going import line_there
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
@@ -288,8 +290,8 @@ def test_one_column_when_narrow_or_asked(
 def test_the_search_bar_counts_steps_and_closes(
     panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
 ) -> None:
-    panel.focus_search()
-    bar = panel.find_bar
+    panel.navigation.focus_search()
+    bar = panel.navigation.find_bar
     qtbot.keyClicks(bar.field, "tile of 3072")
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
@@ -319,10 +321,10 @@ def test_the_search_bar_counts_steps_and_closes(
 def test_a_line_is_reached_by_its_number(panel: ReviewPanel, registry: ActionRegistry) -> None:
     panel.diff.go_to_line(3)
     registry["review.line"].trigger()
-    assert panel.line_dialog is not None
-    assert panel.line_dialog.intValue() == 4
-    panel.line_dialog.setIntValue(20)
-    panel.line_dialog.accept()
+    assert panel.navigation.line_dialog is not None
+    assert panel.navigation.line_dialog.intValue() == 4
+    panel.navigation.line_dialog.setIntValue(20)
+    panel.navigation.line_dialog.accept()
     assert panel.diff.place == ("right", 19)
 
 
@@ -442,3 +444,115 @@ def test_a_refresh_shows_what_has_become_of_the_operator(
     panel.refresh()
     settled()
     assert panel.header.verdict.text() == "Round 3: Correct", "asked nobody else for the row of the queue"
+
+
+def test_no_command_is_about_the_operator_left_behind(
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    operations: Operations,
+    writer: DirectWriter,
+    workspace: Path,
+    settled: Callable[[], None],
+) -> None:
+    operations.set_writer(writer)
+    with sample_workspace.Workspace.open(workspace) as opened:
+        sample_workspace.run(opened, 3, ())  # begun, no round yet
+        rows = queries.queue_rows(opened.db, [1, 3])
+    about = ("next_finding", "previous_finding", "line", "export", "export_for", "patch", "accept", "reject")
+    panel.show_operator(rows[1])
+    _show(panel, Pick.BEFORE, 2, settled)
+    assert {name for name in about if registry[f"review.{name}"].isEnabled()} == set(about)
+    panel.show_operator(rows[3])
+    registry["review.next_finding"].trigger()  # the answer is on its way
+    settled()
+    for _again in range(2):
+        assert panel.isVisible()
+        assert panel.subject is None
+        assert not {name for name in about if registry[f"review.{name}"].isEnabled()}
+        registry["review.next_finding"].triggered.emit()
+        panel.show_operator(None)
+    panel.show_operator(rows[1])
+    settled()
+    panel.show_operator(rows[3])
+    panel.show_operator(rows[1])  # back before the other one was read
+    settled()
+    registry["review.copy_file"].trigger()
+    assert "class KernelAbsMath" in QGuiApplication.clipboard().text()
+    assert registry["review.line"].isEnabled()
+
+
+def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
+    panel: ReviewPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    path = "op_kernel/abs_math.cpp"
+    assert not panel.origins.bar.isVisible()
+    registry["review.origins"].setChecked(True)
+    settled()
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "round 3" in told
+    assert "seed-0001" in told
+    assert "first correct kernel in round 3: 21.84 µs, modelled" in told
+    opened: list[str] = []
+    panel.item_opened.connect(opened.append)
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "seed-0001").click()
+    assert opened == ["seed-0001"]
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
+    assert "seed-0003" not in told  # declared, but no line of the round shows its code
+    assert panel.origins._note(*panel.diff.place) == "round 4 · −6.82 µs modelled"
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "round 4").click()
+    settled()
+    assert panel.header.verdict.text() == "Round 4: Correct"
+
+
+def _line_of(panel: ReviewPanel, words: str) -> int:
+    lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if words in line)
+
+
+def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    button = panel.three.button
+    assert button.text() == "Compare"
+    assert not registry["review.best_this"].isEnabled(), "the latest round is the best one"
+    panel.show_round(4)
+    settled()
+    registry["review.first_this"].trigger()
+    settled()
+    assert panel.header.change.text().endswith("against round 3")
+    assert panel._comparison.right.round == 4
+    assert button.text() == "First \N{RIGHTWARDS ARROW} this"
+    line = next(n for n, text in enumerate(panel.diff.document.right) if "FreeTensor(xLocal)" in text)
+    panel.diff.go_to_line(line)
+    seen = []
+    for _again in range(3):
+        button.click()
+        settled()
+        pair = panel._comparison
+        seen.append((button.text(), pair.left.round, pair.right.round))
+        assert "FreeTensor(xLocal)" in panel.diff.document.right[panel.diff.place[1]]
+    assert seen == [
+        ("Best \N{RIGHTWARDS ARROW} this", 6, 4),
+        ("First \N{RIGHTWARDS ARROW} best", 3, 6),
+        ("First \N{RIGHTWARDS ARROW} this", 3, 4),
+    ]
+    registry["review.best_this"].trigger()
+    settled()
+    assert (panel.header.older.currentText(), panel._comparison.left.round) == ("Best", 6)
+    panel.show_operator(None)
+    assert not button.isEnabled()
+
+
+def test_a_line_is_found_again_in_another_version() -> None:
+    before, after = "a\nb\nc\nd\n", "a\nnew\nc\nd\nend\n"
+    assert [line_there(before, after, line) for line in range(4)] == [0, 1, 2, 3]
+    assert line_there("x\na\n", "a\n", 0) == 0, "what follows a line that is gone"
+    assert line_there("a\nx\n", "a\n", 1) == 0, "nothing follows it"
+    assert line_there(None, "a\n", 0) == 0

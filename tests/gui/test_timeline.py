@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -14,12 +15,16 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import Candidate
+from core.sentence import Sentence
 from core.trace import Counter, Lane, Place, Trace, write_trace
 from core.trace.limits import MEMORY_BYTES
 from core.workspace import Workspace
+from remote.evaluator import local_twin_evaluator
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.timeline.panel import TimelinePanel
+from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.shell.main_window import REVIEW, TIMELINE
+from sage_desktop.ui import translation
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
@@ -227,13 +232,67 @@ def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: Qt
     review = desktop.window.review
     path = next(path for path in review._comparison.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
     trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
-    panel.show_traces([trace], [2])
+    subject = panel._subjects[2]
+    panel.show_traces([trace], [subject])
+    queue = desktop.window.queue
+    queue.search.setText("swi")  # the operator of the trace is not even listed
+    queue.select(queue.model.ids[0])
+    qtbot.waitUntil(lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS)
+    assert panel.facts.text().startswith("Lerp, round 2: ")
     panel.view.opened.emit(3)
     assert desktop.window.tabs.currentIndex() == REVIEW
-    qtbot.waitUntil(lambda: review.subject is not None and review.subject.round == 2, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: desktop.operations.idle and review.subject == subject, timeout=WAIT_MS)
+    assert queue.current_row().operator == "Lerp"  # type: ignore[union-attr]
     assert review._path == path
-    assert review._line_wanted == (0, "", 0), "it was gone to"
+    assert review.diff.place == ("right", 4)
+
+
+def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+    panel.show_traces([some_trace()], [], "one.json")
+    shown = panel.facts.text()
+    panel.trace.click()
+    assert panel.facts.text() != shown
+    panel.activate()  # the rounds are read again meanwhile
+    assert not panel.trace.isEnabled()
+    panel.stop.click()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert desktop.tracing._call is None, "nothing was begun after it"
+    assert panel.facts.text() == shown
+    assert panel.stop.isHidden()
+    assert panel.trace.isEnabled()
+    times, command = desktop.window.review.times, desktop.window.actions_["review.trace"]
+    command.trigger()
+    assert times.bar.working
+    panel.trace.click()
+    assert panel.facts.text() == shown, "one at a time"
+    times.bar.stop.click()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert not times.bar.working
+    assert command.isEnabled()
+
+
+def test_what_hosts_say_is_chinese_in_a_chinese_window(
+    desktop: Desktop, qapp: QApplication, preferences: Preferences, qtbot: QtBot, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Progress comes from other threads through signals, which must not lose the template."""
+    preferences.set("appearance/language", translation.CHINESE)
+    translation.install(qapp, preferences)
+    label = local_twin_evaluator(tmp_path).label
+    said = Sentence("Waiting for you: {fault}", fault=label)
+    assert "本机 · CPU 孪生" in translation.translated(said)
+    monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
+    thread = Thread(target=lambda: (desktop.tracing._said.emit(said), desktop.diagnosing._said.emit(said)))
+    thread.start()
+    panel, bar = page(desktop), desktop.window.review.findings.bar
+    qtbot.waitUntil(lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS)
+    thread.join()
+    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [1])
+    assert translation.translated(label) in panel.facts.text()
+    monkeypatch.undo()
 
 
 def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
@@ -264,7 +323,8 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     panel.trace_wanted.emit(subjects)
     assert panel.stop.isVisible()
     qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=COLD_MS)
-    assert panel.rounds == (1, 2)
+    assert [subject.round for subject in panel.subjects] == [1, 2]
+    assert panel.facts.text().startswith("AbsMath, round 1: ")
     assert len(panel.view.layers) == 2
     one, other = (layer.trace for layer in panel.view.layers)
     assert one.facts["operator"] == "AbsMath"
@@ -272,3 +332,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert {lane.pipe for lane in one.lanes} >= {"MTE2", "VECTOR", "MTE3"}
     assert "of 192 KB" in panel.memories.words
     assert not panel.stop.isVisible()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    known = desktop.window.review.times._known
+    assert known.keys() == {first.digest, second.digest}, "the gutter has the times of what was traced"
+    assert any(cost.ns > 0 for cost in next(iter(known[first.digest].values())).costs.values())

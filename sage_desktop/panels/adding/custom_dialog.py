@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
+from core.whole_file import write_text
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.panels.adding.listing import OWN, operator_root
 from sage_desktop.ui.operations import Operations
@@ -147,7 +148,7 @@ class CustomDialog(FormDialog):
 
         def work() -> OperatorSpec:
             for name, text in texts.items():
-                (folder / name).write_text(text, encoding="utf-8")
+                write_text(folder / name, text)
             return load_operator(folder)
 
         self.set_working(_tr("Reading the operator…"))

@@ -39,6 +39,7 @@ from core.engine.audit_sample import (
     read_sample,
     samples,
 )
+from core.whole_file import write_text
 from sage_desktop.panels.memory.item_parts import code_view, text_label
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
@@ -48,7 +49,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading, inset, muted
-from sage_desktop.ui.widgets.saving import ask_where, write_text
+from sage_desktop.ui.widgets.saving import ask_where
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 logger = logging.getLogger("memory")

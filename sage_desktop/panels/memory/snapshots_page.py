@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.memory import queries
 from core.memory.records import HotEntry, HotSnapshot
 from core.memory.snapshots import SnapshotDiff, diff_snapshots
+from core.whole_file import write_text
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table
@@ -25,7 +26,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.saving import ask_where, write_text
+from sage_desktop.ui.widgets.saving import ask_where
 from sage_desktop.ui.widgets.verdicts import signed
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QWidget
 
@@ -100,6 +100,7 @@ class TableBar(QWidget):
 
     def _ask_name(self) -> None:
         dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Save This Filter"))
         dialog.setLabelText(self.tr("Name of the filter"))
         dialog.setTextValue(self._present.get("text", ""))

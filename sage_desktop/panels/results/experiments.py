@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -27,10 +26,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from core.experiments.side_by_side import distinct_names
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.saving import ask_folder
 
 if TYPE_CHECKING:
     from core.experiments.page import Cell
@@ -71,11 +74,14 @@ class ExperimentsDialog(QDialog):
         self.list.itemChanged.connect(lambda _item: self.refresh())
         self.add = QPushButton(self.tr("Add Folder…"))
         self.add.clicked.connect(self._choose)
+        self.add.setAutoDefault(False)  # Enter anywhere would ask for a folder
         left = QVBoxLayout()
         left.addWidget(heading(self.tr("Experiments")))
         left.addWidget(self.list, 1)
         left.addWidget(self.add)
         self.title, self.marks, self.notes = heading("", 1.15), QLabel(), muted()
+        self.fault = Message()
+        self.fault.hide()
         for label in (self.title, self.marks, self.notes):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
@@ -89,7 +95,7 @@ class ExperimentsDialog(QDialog):
         self.against.activated.connect(lambda _number: self.refresh())
         self.refused = muted()
         right = QVBoxLayout()
-        for widget in (self.title, self.marks):
+        for widget in (self.fault, self.title, self.marks):
             right.addWidget(widget)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -126,9 +132,11 @@ class ExperimentsDialog(QDialog):
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
         self.page = QPushButton(self.tr("Open Report"))
         self.page.setToolTip(self.tr("Write the whole report of each experiment and open it in the browser"))
         self.page.clicked.connect(self._open_reports)
+        self.page.setAutoDefault(False)
         buttons.addButton(self.page, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         return buttons
@@ -167,26 +175,48 @@ class ExperimentsDialog(QDialog):
         self.list.blockSignals(True)  # noqa: FBT003 - Qt takes it by position
         item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         self.list.addItem(item)
+        for row, name in enumerate(distinct_names(self._folders())):
+            present(self.list.item(row)).setText(name)
         self.list.blockSignals(False)  # noqa: FBT003
 
     def _choose(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, self.tr("Add an Experiment"), str(self._home))
-        if name:
-            self.show_folder(Path(name))
+        self.asking = ask_folder(self, self.tr("Add an Experiment"), self.show_folder)
+        if self._home.is_dir():
+            self.asking.setDirectory(str(self._home))
 
     def show_folder(self, folder: Path) -> None:
-        """Add an experiment that lies elsewhere, ticked."""
-        self._append(folder, ticked=True)
-        self.refresh()
+        """Add an experiment that lies elsewhere, ticked; one that is listed is ticked only."""
+        from core.experiments.folder import Experiment
+
+        where = folder.resolve()
+
+        def add(_experiment: Experiment) -> None:
+            listed = [known.resolve() for known in self._folders()]
+            if where not in listed:
+                self._append(folder, ticked=True)
+                self.refresh()
+                return
+            item = present(self.list.item(listed.index(where)))
+            self.list.setCurrentItem(item)
+            item.setCheckState(Qt.CheckState.Checked)
+
+        self._operations.run_in_background(self, lambda: Experiment(folder), add, self._refuse)
+
+    def _refuse(self, error: SageError) -> None:
+        """Say it on the dialog, which hides the window's own messages."""
+        self.fault.refuse(error)
+        self.fault.show()
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [present(self.list.item(row)) for row in range(self.list.count())]
+
+    def _folders(self) -> list[Path]:
+        return [Path(item.data(Qt.ItemDataRole.UserRole)) for item in self._items()]
 
     def ticked(self) -> list[Path]:
         """Folders of the experiments that are shown."""
-        items = (self.list.item(row) for row in range(self.list.count()))
-        return [
-            Path(item.data(Qt.ItemDataRole.UserRole))
-            for item in items
-            if item is not None and item.checkState() is Qt.CheckState.Checked
-        ]
+        checked = (item.checkState() is Qt.CheckState.Checked for item in self._items())
+        return [folder for folder, on in zip(self._folders(), checked, strict=True) if on]
 
     # ---- what they say
 
@@ -203,12 +233,7 @@ class ExperimentsDialog(QDialog):
                 self._found = found
                 self._fill(found)
 
-        def refused(error: SageError) -> None:
-            if number == self._asked:
-                self._found = None
-                self.title.setText(str(error))
-
-        self._operations.run_in_background(self, lambda: side_by_side(folders, against), show, refused)
+        self._operations.run_in_background(self, lambda: side_by_side(folders, against), show, self._refuse)
 
     def _fill(self, found: SideBySide) -> None:
         reports = [report for _, report in found.reports]
@@ -229,7 +254,9 @@ class ExperimentsDialog(QDialog):
         first = found.pairs[0][0] if found.pairs else chosen
         self.against.setCurrentIndex(max(0, self.against.findText(first)))
         self._fill_pairs(found)
-        self.refused.setText("\n".join(found.refused))
+        self.refused.setText("\n".join(map(translated, found.refused)))
+        self.fault.say("\n".join(map(translated, found.faults)), "danger")
+        self.fault.setVisible(bool(found.faults))
         self._draw()
 
     def _fill_results(self, found: SideBySide) -> None:
@@ -308,4 +335,4 @@ class ExperimentsDialog(QDialog):
             for page in pages:
                 QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))
 
-        self._operations.run_in_background(self, write, show)
+        self._operations.run_in_background(self, write, show, self._refuse)

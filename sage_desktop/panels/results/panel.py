@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.queries import QueueRow
 from core.errors import SageError
+from core.whole_file import write_text
 from sage_desktop.panels.results.comparison import ComparisonView
 from sage_desktop.panels.results.model import (
     Curve,
@@ -40,7 +41,7 @@ from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.saving import ask_where, write_picture, write_text
+from sage_desktop.ui.widgets.saving import ask_where, write_picture
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults

@@ -7,16 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from core.evaluation.patch import patch_of
+from core.whole_file import write_text
 from sage_desktop.panels.review import output
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.saving import ask_where, write_text
+from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
     from core.engine.queries import QueueRow
@@ -101,6 +102,7 @@ class VersionExports(QObject):
             self.tr("msopgen: a project that CANN builds"): "msopgen",
         }
         dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Export for a Benchmark"))
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
         dialog.setComboBoxItems(list(forms))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.engine.queries import RoundRow
 from core.errors import SageError
+from sage_desktop.ui.widgets.saving import ask_folder
 
 
 def _tr(text: str) -> str:
@@ -79,9 +80,4 @@ def write_project(folder: Path, files: Mapping[str, str]) -> Path:
 
 def ask_for_folder(parent: QWidget, name: str, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for the folder the version `name` goes to, without blocking; `chosen` gets it."""
-    dialog = QFileDialog(parent, _tr("Export {0} to").format(name))
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    dialog.fileSelected.connect(lambda path: chosen(Path(path) / name))
-    dialog.open()
-    return dialog
+    return ask_folder(parent, _tr("Export {0} to").format(name), lambda path: chosen(path / name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -33,7 +32,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 _EMPTY, _FULL = 0, 1
 
@@ -44,7 +43,7 @@ class TimelinePanel(LazyPage):
     Signals:
         trace_wanted: The subjects to trace, one or two.
         stopped: The person calls the trace under way off.
-        line_wanted: (round, file, line) of the slice opened; round 0 for a trace from a file.
+        line_wanted: (`Subject`, file, line) of the slice opened; None for a trace from a file.
         save_wanted: (trace, file): the person wants it written.
         file_wanted: A trace file to open.
         activated: Somebody turned to the page, or the rounds changed while it is in front.
@@ -53,7 +52,7 @@ class TimelinePanel(LazyPage):
     topics = frozenset({"queue", "rounds"})
     trace_wanted = Signal(list)
     stopped = Signal()
-    line_wanted = Signal(int, str, int)
+    line_wanted = Signal(object, str, int)
     save_wanted = Signal(object, object)
     file_wanted = Signal(object)
     activated = Signal()
@@ -65,7 +64,9 @@ class TimelinePanel(LazyPage):
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}
-        self.rounds: tuple[int, ...] = ()  # of the traces shown
+        self.subjects: tuple[Subject, ...] = ()  # of the traces shown, empty for one from a file
+        self._working = False
+        self._said = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
         self.trace = QPushButton(self.tr("Trace"))
         self.stop = QPushButton(self.tr("Stop"))
@@ -177,7 +178,7 @@ class TimelinePanel(LazyPage):
         same = row is not None and any(old.operator == row.operator for old in self._subjects.values())
         before = (self.first.currentData(), self.second.currentData()) if same else (0, 0)
         self._subjects = {
-            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round)
+            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round, row.id)
             for entry in rows
             if entry.candidate and row is not None
         }
@@ -191,7 +192,7 @@ class TimelinePanel(LazyPage):
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
-        self.trace.setEnabled(bool(self._subjects))
+        self.trace.setEnabled(bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
@@ -201,22 +202,16 @@ class TimelinePanel(LazyPage):
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
+        self._working = bool(words)
         self.trace.setEnabled(not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
-        if words:
-            self.facts.set_text(translated(words))
-        elif self.view.trace is None:
-            self.facts.set_text("")
+        self.facts.set_text(translated(words) or self._said)
 
     # ---- files
 
     def _ask_which(self) -> None:
-        dialog = QFileDialog(self, self.tr("Open Trace"))
-        dialog.setNameFilters([self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")])
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.file_wanted.emit(Path(name)))
-        dialog.open()
-        self.asking = dialog
+        filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]
+        self.asking = ask_which(self, self.tr("Open Trace"), filters, self.file_wanted.emit)
 
     def _ask_where(self) -> None:
         trace = self.view.trace
@@ -233,18 +228,19 @@ class TimelinePanel(LazyPage):
 
     # ---- what is shown
 
-    def show_traces(self, traces: Sequence[Trace], rounds: Sequence[int], name: str = "") -> None:
+    def show_traces(self, traces: Sequence[Trace], subjects: Sequence[Subject], name: str = "") -> None:
         """Show one trace, or two over each other.
 
         Args:
             traces: One or two.
-            rounds: Their rounds; 0 for one from a file.
+            subjects: The kernel of each; none for a trace from a file.
             name: Of the file.
         """
-        self.rounds = tuple(rounds)
+        self.subjects = tuple(subjects)
         self._stack.setCurrentIndex(_FULL)
         self.view.show_traces(*traces)
-        self.facts.set_text(self._facts(traces, name))
+        self._said = self._facts(traces, name)
+        self.facts.set_text(self._said)
         first = traces[0]
         cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [first.lanes[0].core]
         with QSignalBlocker(self.core):
@@ -256,18 +252,18 @@ class TimelinePanel(LazyPage):
         self.view.setFocus()
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
-        parts = [name] if name else []
-        for trace, number in zip(traces, self.rounds, strict=True):
-            words = self.tr("round {0}: {1}").format(number, time_text(trace.length_ns))
-            parts.append(words if number else time_text(trace.length_ns))
+        parts = [name, time_text(traces[0].length_ns)] if name else []
+        for trace, subject in zip(traces, self.subjects, strict=False):
+            words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+            parts.append(words if parts else f"{subject.operator}, {words}")
         first = traces[0]
         parts.append(self.tr("{0:,} slices on {1} cores").format(
             len(first.start), len({lane.core for lane in first.lanes})
         ))  # fmt: skip
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
-        if judged := first.facts.get(EVALUATOR):
-            parts.append(self.tr("modelled by {0}").format(translated(str(judged))))
+        if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
+            parts.append(self.tr("modelled by {0}").format(translated(judged)))
         if first.facts.get("dropped"):
             parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
         return " · ".join(parts)
@@ -313,4 +309,5 @@ class TimelinePanel(LazyPage):
         trace = self.view.trace
         if trace is not None and number >= 0:
             place = trace.places[trace.place[number]]
-            self.line_wanted.emit(self.rounds[0], place.file, place.line)
+            subject = self.subjects[0] if self.subjects else None
+            self.line_wanted.emit(subject, place.file, place.line)

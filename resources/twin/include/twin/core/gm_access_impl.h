@@ -76,14 +76,17 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return write_cached(*hit.region, begin, bytes, {call_, site_});
-    constexpr size_t kRemembered = 32;
-    if (!here.gm.writes.empty() && here.gm.writes.back().end == begin) {
-        here.gm.writes.back().end = begin + bytes;
-        here.gm.writes.back().tag = tag_;
+    // Adjoining writes of two instructions stay apart: one may be waited for without the other.
+    constexpr size_t kRemembered = 128;
+    auto& writes = here.gm.writes;
+    const bool adjoins = !writes.empty() && writes.back().end == begin;
+    if (adjoins && (writes.back().tag == tag_ || writes.size() == kRemembered)) {
+        writes.back().end = begin + bytes;
+        writes.back().tag = tag_;
         return;
     }
-    if (here.gm.writes.size() == kRemembered) here.gm.writes.pop_front();
-    here.gm.writes.push_back({begin, begin + bytes, tag_});
+    if (writes.size() == kRemembered) writes.pop_front();
+    writes.push_back({begin, begin + bytes, tag_});
 }
 
 }  // namespace twin

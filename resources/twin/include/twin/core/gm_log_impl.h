@@ -164,10 +164,11 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user,
                   const uint8_t* data) {
     Core& here = core();
-    if (here.launch.cross.size() == 1 && !here.late) return;
     const CallSite& now = user.where;
-    GmLog& log = log_of(region);
     const auto begin = static_cast<size_t>(address - region.begin);
+    if (here.trace) here.trace->wrote(region.name.c_str(), begin, bytes, now.site);
+    if (here.launch.cross.size() == 1 && !here.late) return;
+    GmLog& log = log_of(region);
     const size_t end = begin + bytes;
     const bool atomic = here.gm.atomic != AtomicMode::none && data == nullptr;
     // Several cores may write the same bytes as long as all write the same: a tail computed twice.

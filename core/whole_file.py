@@ -1,0 +1,69 @@
+"""Files a person asks for, written whole or not at all: who reads one never finds the half of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from core.errors import SageError
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a file beside `path` to write; it takes that place, whole and on disk, when the block ends well.
+
+    It has the name of `path`, in a hidden folder of its own: writers who go by the suffix may be used.
+    What was at `path` stays there until then, and when anything fails.
+
+    Raises:
+        SageError: It cannot be written, here or by the block; names file and reason.
+
+    Example:
+        >>> with whole_file(Path("rows.csv")) as draft:
+        ...     draft.write_text("a,b")
+    """
+    try:
+        place = Path(os.path.realpath(path))  # behind a link the file is replaced, not the link
+        with suppress(FileNotFoundError):
+            if stat.S_ISDIR(place.stat().st_mode):  # before the work; a name that is too long is told here
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".saving-") as folder:
+            draft = Path(folder) / place.name
+            yield draft
+            with suppress(FileNotFoundError):  # a file that is replaced keeps who may read it
+                shutil.copymode(place, draft)
+            _settle(draft)
+            draft.replace(place)
+            with suppress(OSError):  # not every system settles folders
+                _settle(place.parent)
+    except OSError as error:
+        raise cannot_be_written(path, error.strerror or str(error)) from error
+
+
+def cannot_be_written(path: Path, reason: str) -> SageError:
+    """The error that names file and reason."""
+    return SageError(
+        "{path} cannot be written: {reason}.", "Choose another name or folder.", path=path, reason=reason
+    )
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a text as UTF-8, see `whole_file`; returns `path`."""
+    with whole_file(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return path
+
+
+def _settle(path: Path) -> None:
+    """Have it on disk, not only in the system's memory."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
