@@ -306,6 +306,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=3,
     ),
     ActionSpec(
+        "review.fork",
+        "For&k from Here…",
+        "Edit the newer version and go on from yours; that run earns no credit",
+        icon="edit",
+        keys=("Ctrl+Shift+E",),
+        menu="review",
+        context="review",
+        section=3,
+    ),
+    ActionSpec(
         "review.diagnose_log",
         "Diagnose a Lo&g…",
         "Find the cause of a failure in a build or run log; or drop the file on the window",
