@@ -86,7 +86,7 @@ class Forking(QObject):
         self._files = files
         self._work = Stoppable(lambda: _evaluated(operator, files, soc), self._ended.emit, "fork")
         if self.dialog is not None:
-            self.dialog.set_busy(self.tr("Judging on the CPU twin…"))
+            self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
 
     def _setting(self, key: str) -> settings_table.Value:
         return settings_table.read(self._preferences, settings_table.setting(key))

@@ -84,9 +84,9 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
 
 
 def test_a_version_is_judged_taught_and_gone_on_from(
-    desktop: Desktop,
+    desktop: Desktop,  # noqa: F811
     workspace: Path,
-    qtbot: QtBot,  # noqa: F811
+    qtbot: QtBot,
 ) -> None:
     desktop.window.review.show_round(6)
     qtbot.waitUntil(lambda: desktop.window.review.subject.round == 6, timeout=WAIT_MS)

@@ -105,7 +105,7 @@ class ForkDialog(QDialog):
         self.rounds.setSuffix(self.tr(" more rounds"))
         self.rounds.setAccessibleName(self.tr("Rounds the model plays after your version"))
         inset(self.rounds)
-        self.judge = QPushButton(self.tr("Judge"))
+        self.judge = QPushButton(self.tr("Evaluate"))
         self.judge.setToolTip(self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)"))
         self.go_on = QPushButton(self.tr("Continue from My Version"))
         self.lesson = QPushButton(self.tr("Save as Lesson"))
@@ -144,7 +144,7 @@ class ForkDialog(QDialog):
         below.addWidget(self.findings, 1)
         below.addStretch()
         self.findings.hide()
-        self.message.say(self.tr("Change the kernel, then have it judged: Ctrl+Return."))
+        self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.editor)
@@ -274,13 +274,13 @@ class ForkDialog(QDialog):
         """Only what can be done now can be pressed; why not is told by the tool tips."""
         changed = self.is_changed
         current = self._judged is not None and self._judged[0] == self.version()
-        self.judge.setText(self.tr("Stop") if self._busy else self.tr("Judge"))
+        self.judge.setText(self.tr("Stop") if self._busy else self.tr("Evaluate"))
         self.judge.setEnabled(self._busy or changed)
         self.go_on.setEnabled(changed and not self._busy and self._may_write)
         self.lesson.setEnabled(current and not self._busy and self._may_write)
         reading = self.tr("Another process works on this workspace.")
         self.lesson.setToolTip(
-            reading if not self._may_write else "" if current else self.tr("Judge your version first.")
+            reading if not self._may_write else "" if current else self.tr("Evaluate your version first.")
         )
         self.go_on.setToolTip(
             reading if not self._may_write else "" if changed else self.tr("Change something first.")
