@@ -240,6 +240,16 @@ ROOMS: tuple[ActionSpec, ...] = (
         section=3,
     ),
     ActionSpec(
+        "review.fork",
+        "For&k from Here…",
+        "Edit the newer version and go on from yours; that run earns no credit",
+        icon="edit",
+        keys=("Ctrl+Shift+E",),
+        menu="review",
+        context="review",
+        section=3,
+    ),
+    ActionSpec(
         "review.mismatch",
         "Explore &Mismatch…",
         "Show the wrong elements of a failed case, expected beside actual, and the line that wrote them",
