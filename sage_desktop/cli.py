@@ -22,6 +22,7 @@ _COMMANDS = {  # name -> (module, attribute): imported on use
     "blame": ("sage_desktop.commands.blame", "blame"),
     "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
     "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
+    "fork": ("sage_desktop.commands.fork", "fork"),
     "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),
     "integrity": ("sage_desktop.commands.integrity", "integrity"),
     "experiment": ("sage_desktop.commands.experiment", "experiment"),

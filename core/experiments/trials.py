@@ -154,7 +154,7 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
         limits = Limits(price_input=input_price, price_cached=cached, price_output=output)
         meter = Meter(limits, Journal(workspace))
         for run in read_runs(workspace.db, at_rest=True):
-            if run.kind.label != cell.label:
+            if run.kind.label != cell.label or run.kind.edited:
                 continue
             for result in (*run.results, *run.left_out):
                 spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)

@@ -1560,6 +1560,10 @@
       <translation>缺少理由。</translation>
     </message>
     <message>
+      <source>A recording cannot go on with what a person wrote.</source>
+      <translation>录制的会话无法接着人写的版本继续。</translation>
+    </message>
+    <message>
       <source>A shell cannot be started on this computer: {error}.</source>
       <translation>本机无法启动 shell：{error}。</translation>
     </message>
@@ -1642,6 +1646,14 @@
     <message>
       <source>Call `task` with an operator.</source>
       <translation>请带算子调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Change it first.</source>
+      <translation>请先修改。</translation>
+    </message>
+    <message>
+      <source>Change it further and judge it again.</source>
+      <translation>请继续修改后再评测。</translation>
     </message>
     <message>
       <source>Change it in that file.</source>
@@ -1766,6 +1778,10 @@
     <message>
       <source>Choose a profile, yourself, or a recorded session.</source>
       <translation>请选择模型配置、手工方式或录制的会话。</translation>
+    </message>
+    <message>
+      <source>Choose a round that has a verdict.</source>
+      <translation>请选择有评测结论的一轮。</translation>
     </message>
     <message>
       <source>Choose a session file (.jsonl).</source>
@@ -1902,6 +1918,10 @@
     <message>
       <source>Episode {uid} has not been applied.</source>
       <translation>阶段 {uid} 尚未计入。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} is of a trajectory that a person edited, which earns no credit.</source>
+      <translation>片段 {uid} 属于经人工修改的轨迹，不计信用。</translation>
     </message>
     <message>
       <source>Episode {uid} is void and cannot be applied.</source>
@@ -2508,6 +2528,10 @@
       <translation>请改写。</translation>
     </message>
     <message>
+      <source>Round {round} of {operator} was not evaluated.</source>
+      <translation>{operator} 的第 {round} 轮没有评测过。</translation>
+    </message>
+    <message>
       <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
     </message>
@@ -2574,6 +2598,10 @@
     <message>
       <source>Set the environment variable {name} instead.</source>
       <translation>请改用环境变量 {name}。</translation>
+    </message>
+    <message>
+      <source>Set up a run with a model, or manual.</source>
+      <translation>请设置使用模型或人工的运行。</translation>
     </message>
     <message>
       <source>Shorten it.</source>
@@ -3044,12 +3072,20 @@
       <translation>没有可撤销的操作。</translation>
     </message>
     <message>
+      <source>This is the kernel of round {round} as it stands.</source>
+      <translation>这就是第 {round} 轮的内核，没有改动。</translation>
+    </message>
+    <message>
       <source>This round has not begun.</source>
       <translation>这一轮尚未开始。</translation>
     </message>
     <message>
       <source>This version reads format {ours}.</source>
       <translation>此版本读取格式 {ours}。</translation>
+    </message>
+    <message>
+      <source>This version teaches nothing: it neither passes where the round failed, nor is it 5 % faster.</source>
+      <translation>这个版本没有可学之处：既没有在该轮失败处通过，也没有快 5 %。</translation>
     </message>
     <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
@@ -3458,6 +3494,10 @@
     <message>
       <source>driver</source>
       <translation>驱动</translation>
+    </message>
+    <message>
+      <source>edited by a person</source>
+      <translation>经人工修改</translation>
     </message>
     <message>
       <source>ends with an error: {problem}</source>
