@@ -46,6 +46,7 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 if TYPE_CHECKING:
     from core.engine.results import RunResults
     from sage_desktop.panels.results.curves import CurvesView
+    from sage_desktop.panels.results.roofline import RooflineView
 
 logger = logging.getLogger("results")
 
@@ -53,7 +54,7 @@ Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]
 
 
 class ResultsPanel(LazyPage):
-    """Run chooser, four pages, export."""
+    """Run chooser, five pages, export."""
 
     topics = frozenset({"queue", "rounds"})
 
@@ -76,7 +77,9 @@ class ResultsPanel(LazyPage):
         self.overview = Overview()
         self.chart = self.overview.chart
         self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
-        self._curves_place = QWidget()
+        self._curves_place, self._roofline_place = QWidget(), QWidget()
+        self.roofline: RooflineView | None = None  # likewise
+        self._rows: tuple[QueueRow, ...] = ()
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
         self.picked = QLabel()
@@ -95,8 +98,8 @@ class ResultsPanel(LazyPage):
         head.addWidget(self.picked)
         head.addWidget(self.copy)
         head.addWidget(self.export)
-        place = QVBoxLayout(self._curves_place)
-        place.setContentsMargins(0, 0, 0, 0)
+        for page in (self._curves_place, self._roofline_place):
+            QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for page, name in (
@@ -104,6 +107,7 @@ class ResultsPanel(LazyPage):
             (self._curves_place, self.tr("Best So Far")),
             (self.comparison, self.tr("Compare Runs")),
             (self.pipes, self.tr("Pipes")),
+            (self._roofline_place, self.tr("Roofline")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -142,6 +146,9 @@ class ResultsPanel(LazyPage):
         self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
+        self._rows = rows
+        if self.roofline is not None:
+            self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
         self._fill()
@@ -165,6 +172,12 @@ class ResultsPanel(LazyPage):
             self.curves.clicked.connect(self.picked.setText)
             present(self._curves_place.layout()).addWidget(self.curves)
             self.curves.show_curves(self._curves)
+        if self.tabs.currentWidget() is self._roofline_place and self.roofline is None:
+            from sage_desktop.panels.results.roofline import RooflineView
+
+            self.roofline = RooflineView(self._operations)
+            present(self._roofline_place.layout()).addWidget(self.roofline)
+            self.roofline.show_operators(self._rows)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""
@@ -173,6 +186,8 @@ class ResultsPanel(LazyPage):
             return curves_csv(self.curves.chosen())
         if page is self.comparison:
             return table_text(self.comparison.rows())
+        if page is self._roofline_place and self.roofline is not None:
+            return table_text(self.roofline.rows())
         if page is self.pipes:
             return table_text(self.pipes.rows())
         run = self.chosen()
@@ -183,6 +198,8 @@ class ResultsPanel(LazyPage):
         page = self.tabs.currentWidget()
         if page is self._curves_place and self.curves is not None:
             return expect(self.curves.plot, QWidget)
+        if page is self._roofline_place and self.roofline is not None:
+            return expect(self.roofline.plot, QWidget)
         if page is self.overview:
             return self.chart
         return self.pipes.bars if page is self.pipes else self.comparison.table
@@ -191,7 +208,7 @@ class ResultsPanel(LazyPage):
         QGuiApplication.clipboard().setText(self._csv())
 
     def _ask_where(self) -> None:
-        name = ("metrics", "best-so-far", "comparison", "pipes")[self.tabs.currentIndex()]
+        name = ("metrics", "best-so-far", "comparison", "pipes", "roofline")[self.tabs.currentIndex()]
         filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
         self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
 

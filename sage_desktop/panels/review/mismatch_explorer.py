@@ -152,7 +152,9 @@ class MismatchExplorer(QDialog):
             self.words.setText(self.tr("No visible case of this round has wrong elements."))
         elif not shown.drawn.width:
             self.status.setText(
-                self.tr("Evaluated by an earlier release, which kept no single elements: run the round again.")
+                self.tr(
+                    "Evaluated by an earlier release, which kept no single elements: run the round again."
+                )
             )
         elif not small:
             self.status.setText(self.tr("Too large to note who wrote each element."))
