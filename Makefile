@@ -48,7 +48,7 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 	@$(BIN)/sage-desktop $(ARGS)
 
 test: setup ## The test suite (about 11 minutes on 2 cores)
-	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core $(ARGS)

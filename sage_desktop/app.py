@@ -27,6 +27,7 @@ from sage_desktop.shell.mismatches import MismatchWriters
 from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
+from sage_desktop.shell.reporting import RunReports
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
@@ -97,6 +98,9 @@ class Desktop:
         self.logs = LogReading(self.window, self.crash)
         self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
         self.exchange = MemoryExchange(self.window, self.session, self.operations)
+        self.reports = RunReports(self.window, self.session, self.operations, self.preferences)
+        if options.screenshot is None:
+            self.session.finished.connect(self.reports.offer)
         if options.workspace is None:
             self.window.first_page = START
         self._door: OneWindow | None = None

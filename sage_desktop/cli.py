@@ -16,6 +16,7 @@ from sage_desktop.commands.whole_help import WholeHelpGroup
 _COMMANDS = {  # name -> (module, attribute): imported on use
     "api": ("sage_desktop.commands.api", "api"),
     "references": ("sage_desktop.commands.api", "references"),
+    "report": ("sage_desktop.commands.report", "report"),
     "model": ("sage_desktop.commands.model", "model"),
     "run": ("sage_desktop.commands.run", "run"),
     "host": ("sage_desktop.commands.host", "host"),

@@ -179,10 +179,10 @@ class Builder:
                 for side in core_sides(files)
             }
             host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
-            runtime = {
-                name: pool.submit(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS
-            }
             compiled = [future.result() for future in (*host_steps, *kernels.values())]
+            # A second compiler need not make its own for sources that it refuses as well.
+            wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
+            runtime = {name: pool.submit(self._twin.runtime, snapshot, name, children) for name in wanted}
             objects = {name: future.result() for name, future in runtime.items()}
         failed = _note_steps(outcome, compiled)
         if not failed:

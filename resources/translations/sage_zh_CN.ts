@@ -228,6 +228,10 @@
       <translation>标签(&amp;T)…</translation>
     </message>
     <message>
+      <source>&amp;Trace Both Versions</source>
+      <translation>记录两个版本的执行过程(&amp;T)</translation>
+    </message>
+    <message>
       <source>&amp;Trajectory</source>
       <translation>轨迹(&amp;T)</translation>
     </message>
@@ -280,6 +284,10 @@
       <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
+      <source>Best and This</source>
+      <translation>最佳与当前</translation>
+    </message>
+    <message>
       <source>C&amp;ode Colours</source>
       <translation>代码着色(&amp;O)</translation>
     </message>
@@ -310,6 +318,18 @@
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare the best version with the one you looked at</source>
+      <translation>比较最佳版本与正在查看的版本</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the best one; the line of the caret stays in view</source>
+      <translation>比较首个正确版本与最佳版本；光标所在行保持可见</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the one you looked at</source>
+      <translation>比较首个正确版本与正在查看的版本</translation>
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
@@ -428,12 +448,28 @@
       <translation>完成正在处理的算子后等待</translation>
     </message>
     <message>
+      <source>First Correct and &amp;Best</source>
+      <translation>首个正确与最佳(&amp;B)</translation>
+    </message>
+    <message>
+      <source>First Correct and This</source>
+      <translation>首个正确与当前</translation>
+    </message>
+    <message>
       <source>Give the selected items words of your own to find them again</source>
       <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
+      <source>Go back to the line that takes or waits longer</source>
+      <translation>返回耗时或等待更长的行</translation>
+    </message>
+    <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
+    </message>
+    <message>
+      <source>Go to the line that takes or waits longest, then to the next one, in any file</source>
+      <translation>转到耗时或等待最长的行，再转到下一行，跨所有文件</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -580,8 +616,16 @@
       <translation>下一条问题(&amp;D)</translation>
     </message>
     <message>
+      <source>Next Hot Line</source>
+      <translation>下一热点行</translation>
+    </message>
+    <message>
       <source>One &amp;Column</source>
       <translation>单列显示(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Open Run &amp;Report</source>
+      <translation>打开运行报告(&amp;R)</translation>
     </message>
     <message>
       <source>Open a copy of the file in the editor of this computer</source>
@@ -606,6 +650,10 @@
     <message>
       <source>Previous F&amp;inding</source>
       <translation>上一条问题(&amp;I)</translation>
+    </message>
+    <message>
+      <source>Previous Hot Line</source>
+      <translation>上一热点行</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
@@ -696,6 +744,10 @@
       <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
+      <source>Run both versions once more on the CPU twin to see how long each line takes; costs no round</source>
+      <translation>在 CPU 孪生上再运行两个版本一次，以查看每行耗时；不消耗轮次</translation>
+    </message>
+    <message>
       <source>Run the queue in the background</source>
       <translation>在后台依次处理队列</translation>
     </message>
@@ -708,12 +760,24 @@
       <translation>开始页(&amp;T)</translation>
     </message>
     <message>
+      <source>Sa&amp;ve Run Report…</source>
+      <translation>保存运行报告(&amp;V)…</translation>
+    </message>
+    <message>
+      <source>Save one page on what the runs of this workspace did, to be sent to somebody</source>
+      <translation>将此工作区各次运行的内容保存为一个可以发给他人的页面</translation>
+    </message>
+    <message>
       <source>Select A&amp;ll</source>
       <translation>全选(&amp;L)</translation>
     </message>
     <message>
       <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
       <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
+      <source>Show beside the numbers how long each line takes, where that was traced</source>
+      <translation>在行号旁显示每行耗时（已记录执行过程时）</translation>
     </message>
     <message>
       <source>Show both versions in one column</source>
@@ -824,6 +888,10 @@
       <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
+      <source>Time per Line</source>
+      <translation>每行耗时</translation>
+    </message>
+    <message>
       <source>Time&amp;line</source>
       <translation>时间线(&amp;L)</translation>
     </message>
@@ -850,6 +918,10 @@
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
+    </message>
+    <message>
+      <source>Write one page on what the runs of this workspace did, and open it in the browser</source>
+      <translation>将此工作区各次运行的内容写成一个页面，并在浏览器中打开</translation>
     </message>
     <message>
       <source>Write the difference of the two versions to a file that git and patch can apply</source>
@@ -7541,6 +7613,45 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
   </context>
   <context>
+    <name>LineTimes</name>
+    <message>
+      <source>by a flag or barrier</source>
+      <translation>经事件或屏障</translation>
+    </message>
+    <message>
+      <source>new</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <source>on another core</source>
+      <translation>在另一个核上</translation>
+    </message>
+    <message>
+      <source>through a queue</source>
+      <translation>经队列</translation>
+    </message>
+    <message>
+      <source>waits {0}</source>
+      <translation>等待 {0}</translation>
+    </message>
+    <message>
+      <source>waits {0} for {1}, line {2} ({3}, {4})</source>
+      <translation>等待 {1} {0}，第 {2} 行（{3}，{4}）</translation>
+    </message>
+    <message>
+      <source>{0:,.0f} cycles</source>
+      <translation>{0:,.0f} 个周期</translation>
+    </message>
+    <message>
+      <source>{0} against line {1} before</source>
+      <translation>相对旧版第 {1} 行 {0}</translation>
+    </message>
+    <message>
+      <source>{0} in {1}</source>
+      <translation>{1} {0}</translation>
+    </message>
+  </context>
+  <context>
     <name>LiveWork</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>
@@ -9595,6 +9706,41 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>RunReports</name>
+    <message>
+      <source>It needs no network and can be sent as it is.</source>
+      <translation>它不需要网络，可以直接发送。</translation>
+    </message>
+    <message>
+      <source>Open</source>
+      <translation>打开</translation>
+    </message>
+    <message>
+      <source>Open Run Report</source>
+      <translation>打开运行报告</translation>
+    </message>
+    <message>
+      <source>Save Run Report</source>
+      <translation>保存运行报告</translation>
+    </message>
+    <message>
+      <source>The run has ended.</source>
+      <translation>运行已结束。</translation>
+    </message>
+    <message>
+      <source>The run report was saved to {0}.</source>
+      <translation>运行报告已保存到 {0}。</translation>
+    </message>
+    <message>
+      <source>Web pages (*.html)</source>
+      <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+      <source>Writing the run report</source>
+      <translation>正在写运行报告</translation>
+    </message>
+  </context>
+  <context>
     <name>Saving</name>
     <message>
       <source>the file cannot be opened</source>
@@ -10862,6 +11008,29 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>ThreeVersions</name>
+    <message>
+      <source>Best → this</source>
+      <translation>最佳 → 当前</translation>
+    </message>
+    <message>
+      <source>Compare</source>
+      <translation>比较</translation>
+    </message>
+    <message>
+      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
+      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
+    </message>
+    <message>
+      <source>First → best</source>
+      <translation>首个正确 → 最佳</translation>
+    </message>
+    <message>
+      <source>First → this</source>
+      <translation>首个正确 → 当前</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
@@ -10988,6 +11157,21 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimesBar</name>
+    <message>
+      <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
+      <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>µs per line, modelled · {0}</source>
+      <translation>每行 µs（建模）· {0}</translation>
     </message>
   </context>
   <context>

@@ -136,13 +136,15 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
     right = NEIGHBOURS + LOOP
     assert judged(right)["verdict"] == "pass"
     wrong = right.replace("CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>")
-    assert judged(wrong, schedules=0)["verdict"] == "pass", "the race check takes any signal for one of all pipes"
+    assert judged(wrong, schedules=0)["verdict"] == "pass", (
+        "the race check takes any signal for one of all pipes"
+    )
     result = judged(wrong)
     assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
 
 
 def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
-    """Within a core, where the vector unit reads late: once with all flags, once without those of one pair."""
+    """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
     assert judged(LOOP, schedules=2)["verdict"] == "pass"
     lines = [line for line in LOOP.splitlines(keepends=True) if "V_MTE2>" not in line]
     wrong = "".join(lines)
