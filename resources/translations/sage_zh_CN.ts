@@ -8679,6 +8679,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>OriginBar</name>
     <message>
+      <source>A person edited the kernel in this round.</source>
+      <translation>这一轮由人编辑了核函数。</translation>
+    </message>
+    <message>
       <source>Also declared in this round, not seen near this line:</source>
       <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
     </message>
