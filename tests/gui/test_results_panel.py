@@ -54,7 +54,7 @@ def test_finished_operators_make_the_figures(
     panel.copy.click()
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0].startswith("operator,level,compiled,correct")
-    assert rows[1] == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1,"
+    assert rows[1] == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1,,0"
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
     assert "median gain (S_self), modelled: 2.27×" in figures
     assert "faster than torch_npu (Fast 1.0): n/a" in figures
