@@ -392,6 +392,10 @@
       <translation>导出(&amp;X)…</translation>
     </message>
     <message>
+      <source>Edit the newer version and go on from yours; that run earns no credit</source>
+      <translation>编辑较新的版本并从你的版本继续；那次运行不计信用</translation>
+    </message>
+    <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
@@ -454,6 +458,10 @@
     <message>
       <source>First Correct and This</source>
       <translation>首个正确与当前</translation>
+    </message>
+    <message>
+      <source>For&amp;k from Here…</source>
+      <translation>从此处分叉(&amp;K)…</translation>
     </message>
     <message>
       <source>Give the selected items words of your own to find them again</source>
@@ -1724,7 +1732,7 @@
       <translation>请先修改。</translation>
     </message>
     <message>
-      <source>Change it further and judge it again.</source>
+      <source>Change it further and evaluate it again.</source>
       <translation>请继续修改后再评测。</translation>
     </message>
     <message>
@@ -6318,6 +6326,132 @@
     <message>
       <source>Diagnostic Report</source>
       <translation>诊断报告</translation>
+    </message>
+  </context>
+  <context>
+    <name>ForkDialog</name>
+    <message>
+      <source> more rounds</source>
+      <translation> 轮继续</translation>
+    </message>
+    <message>
+      <source>Another process works on this workspace.</source>
+      <translation>另一个进程正在使用这个工作区。</translation>
+    </message>
+    <message>
+      <source>Change something first.</source>
+      <translation>请先做些修改。</translation>
+    </message>
+    <message>
+      <source>Change the kernel, then evaluate it: Ctrl+Return.</source>
+      <translation>修改内核后再评测：Ctrl+Return。</translation>
+    </message>
+    <message>
+      <source>Compile, check and time it on the CPU twin (Ctrl+Return)</source>
+      <translation>在 CPU 孪生上编译、检查并计时（Ctrl+Return）</translation>
+    </message>
+    <message>
+      <source>Continue from My Version</source>
+      <translation>从我的版本继续</translation>
+    </message>
+    <message>
+      <source>Discard</source>
+      <translation>放弃</translation>
+    </message>
+    <message>
+      <source>Discard your version?</source>
+      <translation>放弃你的版本？</translation>
+    </message>
+    <message>
+      <source>Evaluate</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Evaluate your version first.</source>
+      <translation>请先评测你的版本。</translation>
+    </message>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>内核的文件</translation>
+    </message>
+    <message>
+      <source>Fork from {0}, Round {1}</source>
+      <translation>从 {0} 第 {1} 轮分叉</translation>
+    </message>
+    <message>
+      <source>It is not kept anywhere yet.</source>
+      <translation>它还没有保存在任何地方。</translation>
+    </message>
+    <message>
+      <source>Keep Editing</source>
+      <translation>继续编辑</translation>
+    </message>
+    <message>
+      <source>Note</source>
+      <translation>说明</translation>
+    </message>
+    <message>
+      <source>Round {0}: {1}{2}</source>
+      <translation>第 {0} 轮：{1}{2}</translation>
+    </message>
+    <message>
+      <source>Rounds the model plays after your version</source>
+      <translation>在你的版本之后模型可用的轮次</translation>
+    </message>
+    <message>
+      <source>Save as Lesson</source>
+      <translation>存为经验</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>What the compiler and the twin say</source>
+      <translation>编译器与孪生的反馈</translation>
+    </message>
+    <message>
+      <source>What you changed, and why: the model reads it</source>
+      <translation>改了什么、为什么：模型会读到</translation>
+    </message>
+    <message>
+      <source>Your version</source>
+      <translation>你的版本</translation>
+    </message>
+    <message>
+      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the run it comes from stays as it is.</source>
+      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计信用、不计入任何指标；原来的运行保持不变。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Forking</name>
+    <message>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
+    </message>
+    <message>
+      <source>Choose a round with a kernel.</source>
+      <translation>请选择有内核的一轮。</translation>
+    </message>
+    <message>
+      <source>Evaluating on the CPU twin…</source>
+      <translation>正在 CPU 孪生上评测…</translation>
+    </message>
+    <message>
+      <source>It is the next in the queue: start the run. It earns no credit.</source>
+      <translation>它排在队列最前：请开始运行。它不计信用。</translation>
+    </message>
+    <message>
+      <source>Kept as {0}: {1}</source>
+      <translation>已保存为 {0}：{1}</translation>
+    </message>
+    <message>
+      <source>No kernel is selected.</source>
+      <translation>没有选中内核。</translation>
+    </message>
+    <message>
+      <source>{0} goes on from your version.</source>
+      <translation>{0} 将从你的版本继续。</translation>
     </message>
   </context>
   <context>

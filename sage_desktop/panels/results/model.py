@@ -118,7 +118,8 @@ def as_csv(run: RunResults) -> str:
     rows = [
         [r.operator, r.level, int(r.compiled), int(r.correct), _fixed(r.t_first, 3), _fixed(r.t_best, 3),
          _fixed(ratio(r.t_first, r.t_best), 4), _fixed(r.t_reference, 3),
-         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:-1], int(run.kind.edited)]
+         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:-1],
+         int(run.kind.edited)]
         for r in run.results
     ]  # fmt: skip
     return table_text([header, *rows])
