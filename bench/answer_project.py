@@ -1,9 +1,10 @@
 """What of an expert's answer belongs to the operator package, as the answer's own CMakeLists.txt says.
 
-Repositories of operators keep the sources of several libraries in one op_host: the operator's definition, tiling
-and shape functions, and the `aclnn` interface (target `opapi`), a library of its own in the toolkit that prepares
-arguments for the operator. The benchmark builds the targets as they are listed; a candidate has op_host and
-op_kernel alone, so the sources of `opapi`, and those no target names, are left out, with the headers only they use.
+Repositories of operators keep the sources of several libraries in one op_host: definition, tiling and shape
+functions of the operator, and the `aclnn` interface (target `opapi`), a library of its own in the toolkit
+that prepares arguments for the operator. The benchmark builds the targets as they are listed. A candidate
+has op_host and op_kernel alone, so the sources of `opapi`, and those no target names, are left out, with the
+headers only they use.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """How far the twin gets with the experts' own answers of a checkout of NPUKernelBench, as a table per level.
 
-`python bench/corpus.py CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of its
-own, judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for docs/twin.md.
-An answer that integrity rules refuse is judged once more without them, to tell a rule from a fault. What is known
-of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; exit code 1 when an answer fares
-otherwise than it says. With `--keep` finished answers are noted in FILE, one JSON object a line, and a run that
-was broken off (Ctrl-C prints the tables so far) goes on. Nothing of the checkout is kept.
+`python bench/corpus.py CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of
+its own, judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for
+docs/twin.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
+fault. What is known of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; the exit
+code is 1 when an answer fares otherwise than it says. With `--keep` finished answers are noted in FILE, one
+JSON object a line, and a run that was broken off (Ctrl-C prints the tables so far) goes on. Nothing of the
+checkout is kept.
 """
 
 from __future__ import annotations
@@ -84,11 +85,8 @@ def main() -> int:
                     with asked.keep.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(asdict(known[key])) + "\n")
             found = known[key]
-            print(
-                f"{number}/{len(answers)} {found.kind:<8} {key[1]:<9} {key[0]} {found.seconds:.0f} s: {found.reason}",
-                file=sys.stderr,
-                flush=True,
-            )
+            told = f"{found.kind:<8} {key[1]:<9} {key[0]} {found.seconds:.0f} s: {found.reason}"
+            print(f"{number}/{len(answers)} {told}", file=sys.stderr, flush=True)
     wanted = {(answer.parents[1].name, _level(answer)) for answer in answers}
     shown = [row for key, row in known.items() if key in wanted]
     print(tables(shown))
@@ -117,13 +115,13 @@ def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> J
 
 
 @cache
-def reasons() -> dict[str, dict[str, str]]:
-    """What is known of answers that do not simply pass, by operator: `fares` (a kind) and `why`."""
+def reasons() -> dict[str, dict[str, Any]]:
+    """What is known of answers that do not simply pass, by operator: `fares` (a kind), `why`, `wrong`."""
     with (Path(__file__).parent / "corpus_reasons.toml").open("rb") as file:
         return tomllib.load(file)
 
 
-def expected(name: str) -> dict[str, str]:
+def expected(name: str) -> dict[str, Any]:
     """How the answer for this operator is known to fare."""
     return reasons().get(name, {"fares": "pass", "why": ""})
 
@@ -154,11 +152,11 @@ def tables(rows: Iterable[Judged]) -> str:
 
 def _known_reason(row: Judged) -> str:
     known = expected(row.name)
-    return known["why"] if known["fares"] == row.kind else ""
+    return str(known["why"]) if known["fares"] == row.kind else ""
 
 
 def _verdict(operator: Path, project: Path, limit_s: float, more: dict[str, str]) -> tuple[str, str, str]:
-    """(kind, reason, compiler)"""
+    """What came out: kind, reason and compiler."""
     command = [*SAGE, "evaluate", "--operator", str(operator), "--candidate", str(project), "--json"]
     code, out, err = _run(command, limit_s, more)
     try:

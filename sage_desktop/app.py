@@ -23,9 +23,11 @@ from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
 from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
+from sage_desktop.shell.mismatches import MismatchWriters
 from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
+from sage_desktop.shell.reporting import RunReports
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.shell.tracing import Tracing
 from sage_desktop.ui import theme, translation
@@ -91,10 +93,14 @@ class Desktop:
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
         self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
+        self.mismatches = MismatchWriters(self.window.review, self.operations, self.preferences, self.crash)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
         self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
         self.exchange = MemoryExchange(self.window, self.session, self.operations)
+        self.reports = RunReports(self.window, self.session, self.operations, self.preferences)
+        if options.screenshot is None:
+            self.session.finished.connect(self.reports.offer)
         if options.workspace is None:
             self.window.first_page = START
         self._door: OneWindow | None = None
@@ -188,6 +194,7 @@ class Desktop:
         self.opening.wait()
         self.diagnosing.close()
         self.tracing.close()
+        self.mismatches.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()

@@ -21,11 +21,13 @@ from core.method.parameters import MethodParameters
 from core.method.values import Values, round_reward
 from core.workspace import Workspace
 
-# A round without a verdict teaches nothing, nor one of an episode that was given up; a broken rule is
+# A round without a verdict teaches nothing, nor one of an episode that was given up or of a
+# trajectory that a person edited; a broken rule is
 # EvoKernel's closed gate, a failure.
 _JUDGED = """
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.step = 'evaluated' AND r.verdict <> 'void' AND e.status IN ('open', 'applied')
+  AND (SELECT forked_from FROM trajectory WHERE uid = r.trajectory_uid) = ''
   AND (r.finished_at, r.trajectory_uid, r.round)"""
 _COUNT = f"SELECT count(*) {_JUDGED} <= (?, ?, ?)"
 _ROUNDS = f"""

@@ -12,6 +12,7 @@ from core.experiments.figures import rates_figure, speedups_figure
 from core.experiments.report import ArmFigures, Figure, Pair, Report
 from core.experiments.studies import CellStudy
 from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
+from core.experiments.trials import Trial
 from core.records_json import to_json
 from core.whole_file import cannot_be_written, write_text
 
@@ -66,25 +67,32 @@ def write_report(report: Report, folder: Path) -> Path:
 
 def as_page(report: Report) -> str:
     """The page: no script, nothing loaded from elsewhere."""
-    from jinja2 import Environment, StrictUndefined
-
-    source = resources.files("resources") / "templates" / "report" / "experiment.html"
-    template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True).from_string(
-        source.read_text(encoding="utf-8")
-    )
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     origins = sorted({trial.origin for trial in report.trials} - {""})
-    return template.render(
+    return rendered(
+        "experiment.html",
         report=report,
         levels=levels,
-        rows=result_rows(report, levels),
+        rows=result_rows(report.arms, levels, ranked=not report.unranked),
         pairs=[pair_cells(pair) for pair in report.pairs],
-        figures=_figures(report),
+        figures=figures_of(report.arms, report.trials),
         trials=[trial for trial in report.trials if trial.reported],
         origins=" and ".join(origins) or "none",
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
+
+
+def rendered(template: str, **values: object) -> str:
+    """A page of `resources/templates/report`; what comes from outside is escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    folder = resources.files("resources") / "templates" / "report"
+    pages = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+    )  # fmt: skip
+    return pages.get_template(template).render(**values)
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:
@@ -134,24 +142,23 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     return conditions, items, agreement
 
 
-def _figures(report: Report) -> list[tuple[str, str]]:
-    if not report.arms:
+def figures_of(arms: Sequence[ArmFigures], trials: Sequence[Trial]) -> list[tuple[str, str]]:
+    """Titles and SVGs of the rates of all arms, and of the speed-ups of each."""
+    if not arms:
         return []
-    found = [
-        ("Compilation rate, execution rate and Fast 1.0 of every arm, in percent", rates_figure(report.arms))
-    ]
-    for arm in report.arms:
-        rows = [trial for trial in report.trials if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)]
+    found = [("Compilation rate, execution rate and Fast 1.0 of every arm, in percent", rates_figure(arms))]
+    for arm in arms:
+        rows = [trial for trial in trials if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)]
         if svg := speedups_figure(rows, arm.name):
             found.append((f"Speed-up by operator, {arm.name}; latencies {arm.origin}", svg))
     return found
 
 
-def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
-    """The arms as the table of results shows them."""
+def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bool) -> list[Row]:
+    """The arms as the table of results shows them; `ranked`: the best of a model is marked."""
     rows, before = list[Row](), ""
-    for arm in report.arms:
-        group = [other for other in report.arms if other.backbone == arm.backbone]
+    for arm in arms:
+        group = [other for other in arms if other.backbone == arm.backbone] if ranked else []
         repeats = len(arm.solved)
         solved = (
             "/".join(map(str, arm.solved))
@@ -159,14 +166,13 @@ def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
             + (f", {repeats} repeats" if repeats > 1 else "")
         )
         cells = [
-            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at), report)
-            for level in levels
+            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at)) for level in levels
         ]
         cells += [
-            _share(arm, group, lambda a: a.compilation_rate, report),
-            _share(arm, group, lambda a: a.execution_rate, report),
+            _share(arm, group, lambda a: a.compilation_rate),
+            _share(arm, group, lambda a: a.execution_rate),
         ]
-        fast = _share(arm, group, lambda a: a.fast, report)
+        fast = _share(arm, group, lambda a: a.fast)
         cells.append(
             Cell(
                 fast.text,
@@ -178,7 +184,7 @@ def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
             _ratio(
                 arm.self_speedup,
                 arm.self_speedup_range,
-                best=_is_best(arm, group, lambda a: a.self_speedup, report),
+                best=_is_best(arm, group, lambda a: a.self_speedup),
             )
         )
         cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
@@ -188,27 +194,21 @@ def result_rows(report: Report, levels: Sequence[str]) -> list[Row]:
     return rows
 
 
-def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> Cell:
+def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
     figure: Figure | None = of(arm)
     if figure is None or figure.value is None:
         return Cell("n/a")
     found = figure.interval
     note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
-    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of, report))
+    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of))
 
 
-def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any, report: Report) -> bool:
+def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> bool:
     values = [
         figure.value for other in group if (figure := of(other)) is not None and figure.value is not None
     ]
     mine = of(arm)
-    return (
-        not report.unranked
-        and len(group) > 1
-        and mine is not None
-        and bool(values)
-        and mine.value == max(values)
-    )
+    return len(group) > 1 and mine is not None and bool(values) and mine.value == max(values)
 
 
 def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:

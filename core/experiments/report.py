@@ -6,7 +6,7 @@ operators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -229,7 +229,7 @@ def report_on(experiment: Experiment) -> Report:
         question=plan.question,
         cold_start=experiment.record.cold_start,
         experiences=experiment.record.experiences,
-        watermarks=_watermarks(trials, progress),
+        watermarks=watermarks(trials, progress),
         unranked=unranked,
         arms=arms,
         pairs=pairs,
@@ -237,7 +237,7 @@ def report_on(experiment: Experiment) -> Report:
         memory=tuple(memory),
         trials=trials,
         figures_sha256=figures_digest(trials),
-        notes=_notes(trials, memory, progress),
+        notes=trust_notes(trials, memory, progress),
         studies=tuple(study for cell in studied if (study := read_study(experiment, cell)) is not None),
     )
 
@@ -394,7 +394,8 @@ def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> 
     return ""
 
 
-def _watermarks(trials: Sequence[Trial], progress: dict[str, Progress]) -> tuple[str, ...]:
+def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tuple[str, ...]:
+    """What a reader must not overlook."""
     found = []
     if any(trial.model_origin in REPLAYS for trial in trials):
         found.append(REPLAYED)
@@ -405,9 +406,10 @@ def _watermarks(trials: Sequence[Trial], progress: dict[str, Progress]) -> tuple
     return tuple(found)
 
 
-def _notes(
-    trials: Sequence[Trial], memory: Sequence[MemoryState], progress: dict[str, Progress]
+def trust_notes(
+    trials: Sequence[Trial], memory: Sequence[MemoryState], progress: Mapping[str, Progress]
 ) -> tuple[str, ...]:
+    """Trust lines of the latencies, and what else a reader has to know."""
     notes = []
     for origin, words in _TRUST.items():
         if any(trial.origin == origin for trial in trials):

@@ -64,7 +64,8 @@ def side_by_side(folders: Sequence[Path], against: str = "") -> SideBySide:
     arms, sides, own = [], {}, ""
     for label, (folder, report) in zip(labels, reports, strict=True):
         several = len(reports) > 1
-        for arm, cells in zip(report.arms, result_rows(report, levels), strict=True):
+        rows = result_rows(report.arms, levels, ranked=not report.unranked)
+        for arm, cells in zip(report.arms, rows, strict=True):
             name = f"{label}:{arm.name}" if several else arm.name
             arms.append(ArmRow(name, arm, cells))
             trials = tuple(t for t in report.trials if (t.arm, t.backbone) == (arm.arm, arm.backbone))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, replace
 
 from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
-from core.engine.results import read_runs
+from core.engine.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.cells import Cell
 from core.experiments.folder import Experiment
@@ -148,49 +149,68 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
     path = experiment.workspace(cell)
     if not path.is_file():
         return ()
-    plan, trials = experiment.plan, []
+    plan, trials = experiment.plan, list[Trial]()
     with Workspace.open_readonly(path) as workspace:
-        input_price, cached, output = prices = experiment.prices(workspace)
-        limits = Limits(price_input=input_price, price_cached=cached, price_output=output)
-        meter = Meter(limits, Journal(workspace))
+        prices = experiment.prices(workspace)
         for run in read_runs(workspace.db, at_rest=True):
-            if run.kind.label != cell.label:
+            if run.kind.label != cell.label or run.kind.edited:
                 continue
-            for result in (*run.results, *run.left_out):
-                spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)
-                rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
-                trials.append(
-                    Trial(
-                        arm=cell.arm.name,
-                        backbone=cell.backbone,
-                        repeat=cell.repeat,
-                        operator=result.operator,
-                        level=result.level,
-                        reported=cell.arm.is_reported and plan.is_told(result.operator),
-                        complete=not result.incomplete,
-                        confined=result.operator not in run.unconfined,
-                        compiled=result.compiled,
-                        correct=result.correct,
-                        t_first=result.t_first,
-                        t_best=result.t_best,
-                        t_reference=result.t_reference,
-                        reference_of=result.reference_of,
-                        origin=origin,
-                        method=run.kind.method,
-                        model=run.kind.model,
-                        model_origin=run.kind.model_origin,
-                        judge=run.kind.judge,
-                        memory=run.kind.memory,
-                        rounds=rounds,
-                        model_calls=calls,
-                        tokens=spent.tokens if spent else None,
-                        tokens_estimated=bool(spent and untold),
-                        cost=spent.cost if spent and any(prices) else None,
-                        seconds=spent.seconds if spent else None,
-                        trajectory=result.trajectory,
-                    )
-                )
+            for trial in trials_of(workspace, run, (cell.arm.name, cell.backbone, cell.repeat), prices):
+                reported = cell.arm.is_reported and plan.is_told(trial.operator)
+                trials.append(replace(trial, reported=reported))
     return tuple(sorted(trials, key=lambda trial: (trial.operator, trial.trajectory)))
+
+
+def trials_of(
+    workspace: Workspace,
+    run: RunResults,
+    named: tuple[str, str, int],
+    prices: tuple[float, float, float],
+    only: Collection[str] | None = None,
+) -> Iterator[Trial]:
+    """The rows of one run, those that count nowhere included.
+
+    Args:
+        workspace: Of the run; reading is enough.
+        run: As `read_runs` found it.
+        named: Arm, backbone and repeat.
+        prices: Of a million prompt, cached and reply tokens; all 0 where they are not known.
+        only: Uids of the trajectories wanted; None for all.
+    """
+    limits = Limits(price_input=prices[0], price_cached=prices[1], price_output=prices[2])
+    meter = Meter(limits, Journal(workspace))
+    for result in (*run.results, *run.left_out):
+        if only is not None and result.trajectory not in only:
+            continue
+        spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)
+        rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
+        yield Trial(
+            *named,
+            operator=result.operator,
+            level=result.level,
+            reported=True,
+            complete=not result.incomplete,
+            confined=result.operator not in run.unconfined,
+            compiled=result.compiled,
+            correct=result.correct,
+            t_first=result.t_first,
+            t_best=result.t_best,
+            t_reference=result.t_reference,
+            reference_of=result.reference_of,
+            origin=origin,
+            method=run.kind.method,
+            model=run.kind.model,
+            model_origin=run.kind.model_origin,
+            judge=run.kind.judge,
+            memory=run.kind.memory,
+            rounds=rounds,
+            model_calls=calls,
+            tokens=spent.tokens if spent else None,
+            tokens_estimated=bool(spent and untold),
+            cost=spent.cost if spent and any(prices) else None,
+            seconds=spent.seconds if spent else None,
+            trajectory=result.trajectory,
+        )
 
 
 def read_memory(experiment: Experiment, cell: Cell) -> MemoryState | None:

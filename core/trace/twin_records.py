@@ -43,7 +43,7 @@ RECORD = np.dtype([
     ("kind", "u1"), ("pipe", "u1"), ("extra", "u2"),
 ])  # fmt: skip
 WORK, PAUSE, WAIT = range(3)  # kinds of records, as TraceKind numbers them
-_LAST_KIND = 7
+_LAST_KIND = 8
 _MOST_CYCLES = 1e15  # at a megahertz 10^18 ns, of the 9.2 * 10^18 a column holds
 _CLOCK = (1.0, 1e5)  # MHz
 _MOST_CHUNKS = 1 << 16  # cores of a launch, blocks beyond the hardware's included
@@ -81,13 +81,23 @@ def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
     Raises:
         InvalidInput: It has another form.
     """
+    found, clock_mhz, dropped = _read(packed)
+    return _columns(found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})})
+
+
+def chunks_in(packed: str) -> list[Chunk]:
+    """The records of every core in an attachment of the judge; raises InvalidInput for another form."""
+    return _read(packed)[0]
+
+
+def _read(packed: str) -> tuple[list[Chunk], float, int]:
+    """Records by core, clock in MHz, how many records had no room."""
     data = _unpacked(packed)
     magic, used, dropped, clock_mhz, chunks, at_once = _taken(_HEADER, data, 0)
     _require(magic == MAGIC, "magic", magic)
     known = used <= len(data) and _CLOCK[0] <= clock_mhz <= _CLOCK[1] and chunks <= _MOST_CHUNKS
     _require(known, "head", (used, clock_mhz, chunks))
-    found = _chunks(data[:used], chunks, max(at_once, 1))
-    return _columns(found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})})
+    return _chunks(data[:used], chunks, max(at_once, 1)), clock_mhz, dropped
 
 
 def _unpacked(packed: str) -> bytes:

@@ -93,7 +93,7 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
 
     Args:
         mapping: `env:NAME`, a variable the site's prolog or Slurm sets; `scontrol:GRES`, the indices of the
-            gres of that name that `scontrol -d show job` shows; `fixed:IDS`, of a node that is the job's alone.
+            gres of that name that `scontrol -d show job` shows; `fixed:IDS`, of a node the job has alone.
         environment: Of the job.
 
     Raises:
@@ -109,11 +109,11 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
         raise NoDevice("%s is %r in a job of this site, which names no device" % (rest, found))
     job = environment.get("SLURM_JOB_ID", "")
     _, said = run(["scontrol", "-d", "-o", "show", "job", job])
-    found = _indices(said, rest)
-    if len(found) != 1:
+    nodes = _indices(said, rest)
+    if len(nodes) != 1:
         text = "scontrol -d shows no device indices of gres %s for job %s (gres without File= has none)"
         raise NoDevice(text % (rest or "(none set)", job))
-    return ",".join(str(number) for number in found[0])
+    return ",".join(str(number) for number in nodes[0])
 
 
 def _indices(said: str, gres: str) -> List[List[int]]:

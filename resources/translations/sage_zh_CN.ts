@@ -228,6 +228,10 @@
       <translation>标签(&amp;T)…</translation>
     </message>
     <message>
+      <source>&amp;Trace Both Versions</source>
+      <translation>记录两个版本的执行过程(&amp;T)</translation>
+    </message>
+    <message>
       <source>&amp;Trajectory</source>
       <translation>轨迹(&amp;T)</translation>
     </message>
@@ -280,6 +284,10 @@
       <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
+      <source>Best and This</source>
+      <translation>最佳与当前</translation>
+    </message>
+    <message>
       <source>C&amp;ode Colours</source>
       <translation>代码着色(&amp;O)</translation>
     </message>
@@ -310,6 +318,18 @@
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare the best version with the one you looked at</source>
+      <translation>比较最佳版本与正在查看的版本</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the best one; the line of the caret stays in view</source>
+      <translation>比较首个正确版本与最佳版本；光标所在行保持可见</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the one you looked at</source>
+      <translation>比较首个正确版本与正在查看的版本</translation>
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
@@ -388,6 +408,10 @@
       <translation>使新版本不能成为最佳版本，也不被导出</translation>
     </message>
     <message>
+      <source>Explore &amp;Mismatch…</source>
+      <translation>查看不一致(&amp;M)…</translation>
+    </message>
+    <message>
       <source>Export &amp;Patch…</source>
       <translation>导出补丁(&amp;P)…</translation>
     </message>
@@ -424,12 +448,28 @@
       <translation>完成正在处理的算子后等待</translation>
     </message>
     <message>
+      <source>First Correct and &amp;Best</source>
+      <translation>首个正确与最佳(&amp;B)</translation>
+    </message>
+    <message>
+      <source>First Correct and This</source>
+      <translation>首个正确与当前</translation>
+    </message>
+    <message>
       <source>Give the selected items words of your own to find them again</source>
       <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
+      <source>Go back to the line that takes or waits longer</source>
+      <translation>返回耗时或等待更长的行</translation>
+    </message>
+    <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
+    </message>
+    <message>
+      <source>Go to the line that takes or waits longest, then to the next one, in any file</source>
+      <translation>转到耗时或等待最长的行，再转到下一行，跨所有文件</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -576,8 +616,16 @@
       <translation>下一条问题(&amp;D)</translation>
     </message>
     <message>
+      <source>Next Hot Line</source>
+      <translation>下一热点行</translation>
+    </message>
+    <message>
       <source>One &amp;Column</source>
       <translation>单列显示(&amp;C)</translation>
+    </message>
+    <message>
+      <source>Open Run &amp;Report</source>
+      <translation>打开运行报告(&amp;R)</translation>
     </message>
     <message>
       <source>Open a copy of the file in the editor of this computer</source>
@@ -602,6 +650,10 @@
     <message>
       <source>Previous F&amp;inding</source>
       <translation>上一条问题(&amp;I)</translation>
+    </message>
+    <message>
+      <source>Previous Hot Line</source>
+      <translation>上一热点行</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
@@ -692,6 +744,10 @@
       <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
+      <source>Run both versions once more on the CPU twin to see how long each line takes; costs no round</source>
+      <translation>在 CPU 孪生上再运行两个版本一次，以查看每行耗时；不消耗轮次</translation>
+    </message>
+    <message>
       <source>Run the queue in the background</source>
       <translation>在后台依次处理队列</translation>
     </message>
@@ -704,12 +760,24 @@
       <translation>开始页(&amp;T)</translation>
     </message>
     <message>
+      <source>Sa&amp;ve Run Report…</source>
+      <translation>保存运行报告(&amp;V)…</translation>
+    </message>
+    <message>
+      <source>Save one page on what the runs of this workspace did, to be sent to somebody</source>
+      <translation>将此工作区各次运行的内容保存为一个可以发给他人的页面</translation>
+    </message>
+    <message>
       <source>Select A&amp;ll</source>
       <translation>全选(&amp;L)</translation>
     </message>
     <message>
       <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
       <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
+      <source>Show beside the numbers how long each line takes, where that was traced</source>
+      <translation>在行号旁显示每行耗时（已记录执行过程时）</translation>
     </message>
     <message>
       <source>Show both versions in one column</source>
@@ -758,6 +826,10 @@
     <message>
       <source>Show the previous round</source>
       <translation>显示前一轮</translation>
+    </message>
+    <message>
+      <source>Show the wrong elements of a failed case, expected beside actual, and the line that wrote them</source>
+      <translation>显示失败用例的错误元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
     <message>
       <source>Show what every pipe of a round's kernel did and when</source>
@@ -816,6 +888,10 @@
       <translation>主题：跟随系统(&amp;S)</translation>
     </message>
     <message>
+      <source>Time per Line</source>
+      <translation>每行耗时</translation>
+    </message>
+    <message>
       <source>Time&amp;line</source>
       <translation>时间线(&amp;L)</translation>
     </message>
@@ -842,6 +918,10 @@
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
+    </message>
+    <message>
+      <source>Write one page on what the runs of this workspace did, and open it in the browser</source>
+      <translation>将此工作区各次运行的内容写成一个页面，并在浏览器中打开</translation>
     </message>
     <message>
       <source>Write the difference of the two versions to a file that git and patch can apply</source>
@@ -1540,12 +1620,20 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A diagnostic of it tells what went wrong.</source>
+      <translation>对它运行诊断可知出了什么问题。</translation>
+    </message>
+    <message>
       <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
       <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
     </message>
     <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
+    </message>
+    <message>
+      <source>A recording cannot go on with what a person wrote.</source>
+      <translation>录制的会话无法接着人写的版本继续。</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {error}.</source>
@@ -1630,6 +1718,14 @@
     <message>
       <source>Call `task` with an operator.</source>
       <translation>请带算子调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Change it first.</source>
+      <translation>请先修改。</translation>
+    </message>
+    <message>
+      <source>Change it further and judge it again.</source>
+      <translation>请继续修改后再评测。</translation>
     </message>
     <message>
       <source>Change it in that file.</source>
@@ -1754,6 +1850,10 @@
     <message>
       <source>Choose a profile, yourself, or a recorded session.</source>
       <translation>请选择模型配置、手工方式或录制的会话。</translation>
+    </message>
+    <message>
+      <source>Choose a round that has a verdict.</source>
+      <translation>请选择有评测结论的一轮。</translation>
     </message>
     <message>
       <source>Choose a session file (.jsonl).</source>
@@ -1890,6 +1990,10 @@
     <message>
       <source>Episode {uid} has not been applied.</source>
       <translation>阶段 {uid} 尚未计入。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} is of a trajectory that a person edited, which earns no credit.</source>
+      <translation>片段 {uid} 属于经人工修改的轨迹，不计信用。</translation>
     </message>
     <message>
       <source>Episode {uid} is void and cannot be applied.</source>
@@ -2496,6 +2600,10 @@
       <translation>请改写。</translation>
     </message>
     <message>
+      <source>Round {round} of {operator} was not evaluated.</source>
+      <translation>{operator} 的第 {round} 轮没有评测过。</translation>
+    </message>
+    <message>
       <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
     </message>
@@ -2562,6 +2670,10 @@
     <message>
       <source>Set the environment variable {name} instead.</source>
       <translation>请改用环境变量 {name}。</translation>
+    </message>
+    <message>
+      <source>Set up a run with a model, or manual.</source>
+      <translation>请设置使用模型或人工的运行。</translation>
     </message>
     <message>
       <source>Shorten it.</source>
@@ -2650,6 +2762,10 @@
     <message>
       <source>The bank {bank} was changed since; make a new experiment.</source>
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
+    </message>
+    <message>
+      <source>The case left no trace: {summary}.</source>
+      <translation>该用例没有留下轨迹：{summary}。</translation>
     </message>
     <message>
       <source>The catalogue has no operator of {text}.</source>
@@ -3028,12 +3144,20 @@
       <translation>没有可撤销的操作。</translation>
     </message>
     <message>
+      <source>This is the kernel of round {round} as it stands.</source>
+      <translation>这就是第 {round} 轮的内核，没有改动。</translation>
+    </message>
+    <message>
       <source>This round has not begun.</source>
       <translation>这一轮尚未开始。</translation>
     </message>
     <message>
       <source>This version reads format {ours}.</source>
       <translation>此版本读取格式 {ours}。</translation>
+    </message>
+    <message>
+      <source>This version teaches nothing: it neither passes where the round failed, nor is it 5 % faster.</source>
+      <translation>这个版本没有可学之处：既没有在该轮失败处通过，也没有快 5 %。</translation>
     </message>
     <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
@@ -3442,6 +3566,10 @@
     <message>
       <source>driver</source>
       <translation>驱动</translation>
+    </message>
+    <message>
+      <source>edited by a person</source>
+      <translation>经人工修改</translation>
     </message>
     <message>
       <source>ends with an error: {problem}</source>
@@ -4617,7 +4745,7 @@
     </message>
     <message>
       <source>{core} has {count}, {open} of them in use at once</source>
-      <translation type="unfinished" />
+      <translation>{core} 有 {count} 个，其中 {open} 个同时在用</translation>
     </message>
     <message>
       <source>{count} before it</source>
@@ -7485,6 +7613,45 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
   </context>
   <context>
+    <name>LineTimes</name>
+    <message>
+      <source>by a flag or barrier</source>
+      <translation>经事件或屏障</translation>
+    </message>
+    <message>
+      <source>new</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <source>on another core</source>
+      <translation>在另一个核上</translation>
+    </message>
+    <message>
+      <source>through a queue</source>
+      <translation>经队列</translation>
+    </message>
+    <message>
+      <source>waits {0}</source>
+      <translation>等待 {0}</translation>
+    </message>
+    <message>
+      <source>waits {0} for {1}, line {2} ({3}, {4})</source>
+      <translation>等待 {1} {0}，第 {2} 行（{3}，{4}）</translation>
+    </message>
+    <message>
+      <source>{0:,.0f} cycles</source>
+      <translation>{0:,.0f} 个周期</translation>
+    </message>
+    <message>
+      <source>{0} against line {1} before</source>
+      <translation>相对旧版第 {1} 行 {0}</translation>
+    </message>
+    <message>
+      <source>{0} in {1}</source>
+      <translation>{1} {0}</translation>
+    </message>
+  </context>
+  <context>
     <name>LiveWork</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>
@@ -8126,6 +8293,109 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>MismatchExplorer</name>
+    <message>
+      <source> — no copy wrote it</source>
+      <translation> — 没有搬运写过它</translation>
+    </message>
+    <message>
+      <source> — written by {0}, {1}</source>
+      <translation> — 由 {0} 写出，{1}</translation>
+    </message>
+    <message>
+      <source>&amp;Find Who Wrote It</source>
+      <translation>查找写入者(&amp;F)</translation>
+    </message>
+    <message>
+      <source>Case and output</source>
+      <translation>用例和输出</translation>
+    </message>
+    <message>
+      <source>Counted over the first {0} runs of wrong elements.</source>
+      <translation>仅统计前 {0} 段错误元素。</translation>
+    </message>
+    <message>
+      <source>Elements of the output</source>
+      <translation>输出的元素</translation>
+    </message>
+    <message>
+      <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
+      <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>From one more run of the case on the CPU twin.</source>
+      <translation>来自该用例在 CPU 孪生上的另一次运行。</translation>
+    </message>
+    <message>
+      <source>Lines that wrote them</source>
+      <translation>写出它们的代码行</translation>
+    </message>
+    <message>
+      <source>Lines that wrote wrong elements</source>
+      <translation>写出错误元素的代码行</translation>
+    </message>
+    <message>
+      <source>Mismatch Explorer</source>
+      <translation>不一致查看器</translation>
+    </message>
+    <message>
+      <source>No visible case of this round has wrong elements.</source>
+      <translation>本轮没有可见用例含错误元素。</translation>
+    </message>
+    <message>
+      <source>Running the case once more…</source>
+      <translation>正在再次运行该用例…</translation>
+    </message>
+    <message>
+      <source>Runs the case once more on the CPU twin and notes which core and line wrote each element</source>
+      <translation>在 CPU 孪生上再运行一次该用例，记录每个元素由哪个核、哪一行写出</translation>
+    </message>
+    <message>
+      <source>Too large to note who wrote each element.</source>
+      <translation>输出过大，无法记录每个元素由谁写出。</translation>
+    </message>
+    <message>
+      <source>Under the mouse: {0}</source>
+      <translation>鼠标处：{0}</translation>
+    </message>
+    <message>
+      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
+      <source>Wrong elements</source>
+      <translation>错误的元素</translation>
+    </message>
+    <message>
+      <source>output</source>
+      <translation>输出</translation>
+    </message>
+    <message>
+      <source>{0} cores</source>
+      <translation>{0} 个核</translation>
+    </message>
+    <message>
+      <source>{0}: expected {1}, got {2}</source>
+      <translation>{0}：期望 {1}，实际 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: not told by itself; around it up to {1:.0%} are wrong</source>
+      <translation>{0}：未单独记录；其附近至多 {1:.0%} 错误</translation>
+    </message>
+    <message>
+      <source>{0}: right</source>
+      <translation>{0}：正确</translation>
+    </message>
+    <message>
+      <source>{0}: wrong; its values were not kept</source>
+      <translation>{0}：错误；未保存其值</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} wrong elements, by {2}</source>
+      <translation>{0}：{1:,} 个错误元素，由 {2} 写出</translation>
+    </message>
+  </context>
+  <context>
     <name>MismatchView</name>
     <message>
       <source>Case and output</source>
@@ -8136,12 +8406,20 @@ Click to read the full report with its log.</source>
       <translation>分块列数</translation>
     </message>
     <message>
+      <source>Explore…</source>
+      <translation>查看…</translation>
+    </message>
+    <message>
       <source>No visible case of this round has wrong elements with a picture of them.</source>
       <translation>本轮没有可显示错误元素分布图的可见用例。</translation>
     </message>
     <message>
       <source>Rows of a tile</source>
       <translation>分块行数</translation>
+    </message>
+    <message>
+      <source>Single elements, expected beside actual, and the line that wrote them</source>
+      <translation>逐个元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
     <message>
       <source>Tile columns</source>
@@ -8166,6 +8444,13 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}.</source>
       <translation>{2} 的 {1:,} 个元素中有 {0:,} 个不一致；误差最大的是 {3}，期望 {4:.6g}，实际 {5:.6g}。</translation>
+    </message>
+  </context>
+  <context>
+    <name>MismatchWriters</name>
+    <message>
+      <source>Another case is still running; ask again when it is done.</source>
+      <translation>另一个用例仍在运行；完成后请再次查找。</translation>
     </message>
   </context>
   <context>
@@ -9335,6 +9620,41 @@ Click to read the full report with its log.</source>
     <message>
       <source>session.jsonl</source>
       <translation>session.jsonl</translation>
+    </message>
+  </context>
+  <context>
+    <name>RunReports</name>
+    <message>
+      <source>It needs no network and can be sent as it is.</source>
+      <translation>它不需要网络，可以直接发送。</translation>
+    </message>
+    <message>
+      <source>Open</source>
+      <translation>打开</translation>
+    </message>
+    <message>
+      <source>Open Run Report</source>
+      <translation>打开运行报告</translation>
+    </message>
+    <message>
+      <source>Save Run Report</source>
+      <translation>保存运行报告</translation>
+    </message>
+    <message>
+      <source>The run has ended.</source>
+      <translation>运行已结束。</translation>
+    </message>
+    <message>
+      <source>The run report was saved to {0}.</source>
+      <translation>运行报告已保存到 {0}。</translation>
+    </message>
+    <message>
+      <source>Web pages (*.html)</source>
+      <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+      <source>Writing the run report</source>
+      <translation>正在写运行报告</translation>
     </message>
   </context>
   <context>
@@ -10605,6 +10925,29 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>ThreeVersions</name>
+    <message>
+      <source>Best → this</source>
+      <translation>最佳 → 当前</translation>
+    </message>
+    <message>
+      <source>Compare</source>
+      <translation>比较</translation>
+    </message>
+    <message>
+      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
+      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
+    </message>
+    <message>
+      <source>First → best</source>
+      <translation>首个正确 → 最佳</translation>
+    </message>
+    <message>
+      <source>First → this</source>
+      <translation>首个正确 → 当前</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
@@ -10731,6 +11074,21 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+  </context>
+  <context>
+    <name>TimesBar</name>
+    <message>
+      <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
+      <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>µs per line, modelled · {0}</source>
+      <translation>每行 µs（建模）· {0}</translation>
     </message>
   </context>
   <context>

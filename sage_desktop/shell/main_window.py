@@ -333,7 +333,7 @@ class MainWindow(QMainWindow):
             else:
                 self.queue.select(entry)
                 self.tabs.setCurrentIndex(REVIEW)
-                self.review.show_line(number, path, line)
+                self.review.show_line(entry, number, path, line)
 
         self._operations.query(self, lambda db: entry_of(db, trajectory), show, topic="line")
 

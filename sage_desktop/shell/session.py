@@ -47,6 +47,7 @@ class WorkspaceSession(QObject):
         self._crash = crash
         self._engine: Engine | None = None
         self._ran = False
+        self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self._frozen = ""
         self._halting = False
         self.bridge = EventBridge(self)
@@ -216,6 +217,7 @@ class WorkspaceSession(QObject):
 
     def _obey(self, event: EngineEvent) -> None:
         from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
+        from core.workspace import now
 
         if isinstance(event, ReplyStreamed):
             self._window.trajectory.stream(
@@ -243,6 +245,8 @@ class WorkspaceSession(QObject):
                 self.writable.emit(False)  # noqa: FBT003 - a signal
                 self._window.refresh(frozenset({"queue", "memory"}))
             if working:
+                if not self._ran:
+                    self.began = now()
                 self._ran = True
             elif state is EngineState.IDLE:
                 self._window.status.show_activity("")

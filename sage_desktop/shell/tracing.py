@@ -76,6 +76,10 @@ class Tracing(QObject):
         self.panel: TimelinePanel | None = None
         self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        times = window.review.times
+        times.wanted.connect(lambda subjects: self.trace(subjects, times))
+        times.stopped.connect(self.stop)
+        self.traced.connect(times.take)
 
     def make_panel(self) -> TimelinePanel:
         """The page, when somebody first turns to it."""

@@ -19,6 +19,7 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import MessageList
 from sage_desktop.panels.review.findings import marks_of, messages
+from sage_desktop.panels.review.going import line_there
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
@@ -487,7 +488,7 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     assert not panel.origins.bar.isVisible()
     registry["review.origins"].setChecked(True)
     settled()
-    panel.show_line(6, path, _line_of(panel, "DataCopyPad("))
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
     settled()
     told = panel.origins.bar.accessibleDescription()
     assert "round 3" in told
@@ -498,7 +499,7 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
     buttons = panel.origins.bar.findChildren(QToolButton)
     next(button for button in buttons if button.text() == "seed-0001").click()
     assert opened == ["seed-0001"]
-    panel.show_line(6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
     settled()
     told = panel.origins.bar.accessibleDescription()
     assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
@@ -513,3 +514,45 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
 def _line_of(panel: ReviewPanel, words: str) -> int:
     lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
     return next(number for number, line in enumerate(lines, start=1) if words in line)
+
+
+def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    button = panel.three.button
+    assert button.text() == "Compare"
+    assert not registry["review.best_this"].isEnabled(), "the latest round is the best one"
+    panel.show_round(4)
+    settled()
+    registry["review.first_this"].trigger()
+    settled()
+    assert panel.header.change.text().endswith("against round 3")
+    assert panel._comparison.right.round == 4
+    assert button.text() == "First \N{RIGHTWARDS ARROW} this"
+    line = next(n for n, text in enumerate(panel.diff.document.right) if "FreeTensor(xLocal)" in text)
+    panel.diff.go_to_line(line)
+    seen = []
+    for _again in range(3):
+        button.click()
+        settled()
+        pair = panel._comparison
+        seen.append((button.text(), pair.left.round, pair.right.round))
+        assert "FreeTensor(xLocal)" in panel.diff.document.right[panel.diff.place[1]]
+    assert seen == [
+        ("Best \N{RIGHTWARDS ARROW} this", 6, 4),
+        ("First \N{RIGHTWARDS ARROW} best", 3, 6),
+        ("First \N{RIGHTWARDS ARROW} this", 3, 4),
+    ]
+    registry["review.best_this"].trigger()
+    settled()
+    assert (panel.header.older.currentText(), panel._comparison.left.round) == ("Best", 6)
+    panel.show_operator(None)
+    assert not button.isEnabled()
+
+
+def test_a_line_is_found_again_in_another_version() -> None:
+    before, after = "a\nb\nc\nd\n", "a\nnew\nc\nd\nend\n"
+    assert [line_there(before, after, line) for line in range(4)] == [0, 1, 2, 3]
+    assert line_there("x\na\n", "a\n", 0) == 0, "what follows a line that is gone"
+    assert line_there("a\nx\n", "a\n", 1) == 0, "nothing follows it"
+    assert line_there(None, "a\n", 0) == 0

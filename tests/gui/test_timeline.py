@@ -262,6 +262,15 @@ def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot
     assert panel.facts.text() == shown
     assert panel.stop.isHidden()
     assert panel.trace.isEnabled()
+    times, command = desktop.window.review.times, desktop.window.actions_["review.trace"]
+    command.trigger()
+    assert times.bar.working
+    panel.trace.click()
+    assert panel.facts.text() == shown, "one at a time"
+    times.bar.stop.click()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert not times.bar.working
+    assert command.isEnabled()
 
 
 def test_what_hosts_say_is_chinese_in_a_chinese_window(
@@ -323,3 +332,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert {lane.pipe for lane in one.lanes} >= {"MTE2", "VECTOR", "MTE3"}
     assert "of 192 KB" in panel.memories.words
     assert not panel.stop.isVisible()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    known = desktop.window.review.times._known
+    assert known.keys() == {first.digest, second.digest}, "the gutter has the times of what was traced"
+    assert any(cost.ns > 0 for cost in next(iter(known[first.digest].values())).costs.values())

@@ -126,6 +126,26 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
     bench.run(work)
 
 
+def test_folders_of_a_job_that_has_not_ended_are_not_cleaned_away(tmp_path: Path) -> None:
+    """However long it waits: at a site with Slurm that may be days."""
+    source, gate = tmp_path / "tree", tmp_path / "open"
+    source.mkdir()
+    (source / "data").write_text("shared\n")
+    waits = f"while [ ! -e {gate} ]; do sleep 0.02; done; cat $0/data"
+    command, tree = ["sh", "-c", waits, "{tree:t}"], tree_of(source)
+
+    async def work(machine: RemoteMachine) -> None:
+        await machine.start(JobSpec("waits", command, 30.0, trees={"t": tree}))
+        freed = await machine.collect(keep_days=0, most_bytes=0)
+        assert freed["kept"] == len("shared\n")
+        gate.touch()
+        assert (await to_the_end(machine, "waits"))[1] == b"shared\n"
+        await machine.collect(keep_days=0, most_bytes=0)
+        assert not list((tmp_path / "base" / "trees").iterdir())
+
+    near(tmp_path / "base").run(work)
+
+
 def test_the_time_limit_holds_on_the_host_and_the_whole_tree_ends(bench: Bench) -> None:
     script = "trap '' TERM; (setsid sleep 97 &); sh -c 'sleep 98 & sleep 99' & wait"
     spec = shell(script, time_limit_s=0.5, grace_s=0.1)

@@ -30,7 +30,7 @@ __global__ __aicore__ void abs_math(GM_ADDR x, GM_ADDR y, GM_ADDR space, uint32_
     using T = DTYPE_X;
     const uint32_t share = (length + 63) / 64 * 16, start = GetBlockIdx() * share;
     const uint32_t end = start + share < length ? start + share : length;
-    constexpr uint32_t kTile = 2048;
+    constexpr uint32_t kTile = 256;
     TPipe pipe;
     TBuf<TPosition::VECCALC> in, out;
     pipe.InitBuffer(in, kTile * sizeof(T));
@@ -104,3 +104,52 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
         ]
         assert "other orders" in result["facts"]["orders"]
     assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", "no other rule sees it"
+
+
+# Every core leaves ones for its neighbour, which reads them and says so before they become zeros.
+NEIGHBOURS = """\
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
+    TBuf<TPosition::VECCALC> spare;
+    pipe.InitBuffer(spare, 3 * 64);
+    LocalTensor<T> one = spare.Get<T>(), none = one[64 / sizeof(T)], left = one[128 / sizeof(T)];
+    GlobalTensor<T> slots;
+    slots.SetGlobalBuffer((__gm__ T*)space, 512);
+    const int me = GetBlockIdx(), kSlot = 64 / sizeof(T);
+    Duplicate(one, (T)1, kSlot);
+    Duplicate(none, (T)0, kSlot);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID1);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID1);
+    DataCopy(slots[me * kSlot], one, kSlot);
+    SyncAll();
+    DataCopy(left, slots[(me + 1) % 4 * kSlot], kSlot);
+    CrossCoreSetFlag<0, PIPE_MTE2>(0);
+    CrossCoreWaitFlag(0);
+    DataCopy(slots[me * kSlot], none, kSlot);
+    SetFlag<HardEvent::MTE2_S>(EVENT_ID1);
+    WaitFlag<HardEvent::MTE2_S>(EVENT_ID1);
+    if ((float)left.GetValue(0) != 1.0f) return;
+"""
+
+
+def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_order(judged: Judged) -> None:
+    """Late reads: the twin reads when an instruction is called, the device when its pipe comes to it."""
+    right = NEIGHBOURS + LOOP
+    assert judged(right)["verdict"] == "pass"
+    wrong = right.replace("CrossCoreSetFlag<0, PIPE_MTE2>", "CrossCoreSetFlag<0, PIPE_MTE3>")
+    assert judged(wrong, schedules=0)["verdict"] == "pass", (
+        "the race check takes any signal for one of all pipes"
+    )
+    result = judged(wrong)
+    assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
+
+
+def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
+    """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
+    assert judged(LOOP, schedules=2)["verdict"] == "pass"
+    lines = [line for line in LOOP.splitlines(keepends=True) if "V_MTE2>" not in line]
+    wrong = "".join(lines)
+    hazard = judged(wrong, schedules=0)
+    assert (hazard["verdict"], rules(hazard)) == ("pass-with-hazard", {"race"})
+    result = judged(wrong, schedules=1)
+    assert result["verdict"] == "fail-result", result["cause"]
+    assert {"race", "order-dependent"} <= rules(result)

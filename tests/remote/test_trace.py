@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import InvalidInput
-from core.trace import Trace, load_trace, trace_of, write_trace
+from core.trace import Trace, load_trace, trace_of, write_trace, writes_of
 from core.trace.columns import FLOWS, QUEUE, WAITING
 from remote.judge.judge import Judge
 from sage_desktop.cli import main
@@ -282,3 +282,18 @@ def test_perfetto_keeps_every_slice_arrow_and_counter(trace: Trace, tmp_path: Pa
     counted = [json.loads(line)[0]["n"] for line in done.stdout.splitlines()]
     counters = sum(len(counter.time) for counter in trace.counters)
     assert counted == [len(trace.start), len(trace.flow_from), counters, 0]
+
+
+def test_every_element_of_an_output_has_the_core_and_the_line_that_wrote_it(packed: str) -> None:
+    writes = writes_of(packed)
+    assert writes.tensors == ("y",)
+    size = int((writes.begin + writes.size).max()) // 4
+    owners = writes.owners("y", size, 4)
+    assert (owners >= 0).all()
+    by_core = writes.core[owners]
+    assert len(set(by_core.tolist())) == len(writes.cores) > 1
+    assert (by_core[1:] >= by_core[:-1]).all()  # AbsMath gives each core one part, in order
+    (place,) = {writes.places[number] for number in writes.place[owners].tolist()}
+    line = candidate().files[place.file].splitlines()[place.line - 1]
+    assert line.strip().startswith("DataCopy")
+    assert (writes.owners("z", 4, 4) == -1).all()

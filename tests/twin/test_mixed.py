@@ -118,3 +118,9 @@ def test_cores_that_share_global_memory(library: Library, case: str, marker: str
     found = [f for f in report.findings if f["line"] == line_of(library, marker)]
     assert [(f["rule"], f["severity"], f["tensor"]) for f in found] == [("cross-core-race", "hazard", "out0")]
     assert "SyncAll or a cross-core flag is missing" in found[0]["message"]
+
+
+def test_a_tensor_changed_in_place_is_shared_as_well(library: Library) -> None:
+    both = torch.zeros(4 * 64)
+    report = library.run("shared/overwrite", [both], [both, torch.zeros(4 * 64)], block_dim=4)
+    assert report.finding("cross-core-race")["line"] == line_of(library, "overwrite")

@@ -33,12 +33,12 @@ def memory() -> None:
 
 def reader(path: Path | None) -> Workspace:
     """Open the chosen workspace for reading."""
-    return Workspace.open_readonly(_chosen(path))
+    return Workspace.open_readonly(chosen_workspace(path))
 
 
 def writer(path: Path | None, *, create: bool = False) -> Workspace:
     """Open the chosen workspace for writing; it must exist unless it is named and may be created."""
-    return Workspace.open(_chosen(path), create=create and path is not None)
+    return Workspace.open(chosen_workspace(path), create=create and path is not None)
 
 
 @contextmanager
@@ -72,7 +72,8 @@ def tell_rest(shown: int, every: int) -> None:
         click.echo(f"{shown} of {every} shown; --limit shows more", err=True)
 
 
-def _chosen(path: Path | None) -> Path:
+def chosen_workspace(path: Path | None) -> Path:
+    """The workspace that was named, else the one of `sage run`, else that of the demo; says which."""
     if path is not None:
         return path
     from sage_desktop.services.wiring import default_workspace, own_workspace

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
@@ -11,22 +9,26 @@ from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
 from core.engine.reviews import Decision
-from sage_desktop.panels.review import opinion
+from sage_desktop.panels.review import going, opinion
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.exploring import Exploring
 from sage_desktop.panels.review.exporting import VersionExports
 from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
 from sage_desktop.panels.review.line_origins import LineOrigins
+from sage_desktop.panels.review.line_times import LineTimes
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
 from sage_desktop.panels.review.navigation import Navigation
 from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
+from sage_desktop.panels.review.three import ThreeVersions
 from sage_desktop.panels.review.versions import Choice, Pick, VersionPair, Versions, read_review
+from sage_desktop.panels.review.view_options import bind_view_options
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.document import CONTEXT, FileView
+from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
@@ -37,15 +39,6 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.tabs import AllTabs
 
-_OPTIONS = {
-    "review.inline": ("inline", False),
-    "review.two_columns": ("two_columns", False),
-    "review.fold": ("fold", True),
-    "review.whitespace": ("ignore_space", False),
-    "review.wrap": ("wrap", False),
-    "review.colors": ("colors", True),
-}
-_CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
 _ABOUT_VERSIONS = (  # commands that say nothing while no kernel is in front
     "next", "previous", "next_finding", "previous_finding", "line", "side", "older", "newer", "select_all",
     "copy_file", "reference", "editor", "export", "export_for", "patch", "accept", "reject",
@@ -82,8 +75,11 @@ class ReviewPanel(QWidget):
         self._path = ""
         self._row: QueueRow | None = None  # brought to the front last, its rounds may still be read
         self._line_wanted: tuple[int, int, str, int] | None = None  # entry, round, file, line, once shown
+        self._kept: tuple[str, str | None, int] | None = None  # file, text and line one reads
         self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
-        self.header = ReviewHeader(actions)
+        self.three = ThreeVersions(actions, self)
+        self.three.picked.connect(self._compare)
+        self.header = ReviewHeader(actions, self.three.button)
         self.header.chosen.connect(self._choose)
         self.files = FileTabs()
         self.files.currentChanged.connect(lambda _number: self._show_file(self.files.path()))
@@ -97,6 +93,7 @@ class ReviewPanel(QWidget):
         self.origins = LineOrigins(operations, actions, preferences, self.diff)
         self.origins.item_opened.connect(self.item_opened)
         self.origins.round_chosen.connect(self.show_round)
+        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
@@ -106,6 +103,9 @@ class ReviewPanel(QWidget):
         self.messages.jumped.connect(self.navigation.jump)
         self.cases = CaseTable()
         self.mismatch = MismatchView()
+        self.exploring = Exploring(actions, self)
+        self.exploring.line_wanted.connect(self._show_own_line)
+        self.mismatch.explored.connect(self.exploring.open)
         self.diagnosis = DiagnosisView()
         self.opinion = OpinionView()
         self.opinion.decided.connect(self._decide)
@@ -142,6 +142,7 @@ class ReviewPanel(QWidget):
         column.addWidget(self.files)
         column.addWidget(self.navigation.find_bar)
         column.addWidget(self.narrow)
+        column.addWidget(self.times.bar)
         column.addWidget(self.diff, 1)
         column.addWidget(self.origins.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -198,13 +199,7 @@ class ReviewPanel(QWidget):
         bind("review.reference", lambda: self.look_up(self.diff.word()))
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
-        self.diff.set_context(self._preferences.number("review/context", CONTEXT))
-        bind("review.context_more", lambda: self._change_context(1))
-        bind("review.context_less", lambda: self._change_context(-1))
-        for action, (option, default) in _OPTIONS.items():
-            on = self._preferences.flag(f"review/{option}", default=default)
-            self.diff.set_option(option, on=on)
-            self._actions.bind_switch(action, partial(self._set_option, option), checked=on)
+        bind_view_options(self.diff, self._actions, self._preferences)
         self.navigation.causeless.connect(lambda: self.details.setCurrentWidget(self.findings))
         self.diff.squeezed.connect(self.narrow.setVisible)
         self.narrow.widened.connect(lambda: self._actions["review.two_columns"].setChecked(True))
@@ -218,8 +213,10 @@ class ReviewPanel(QWidget):
             return
         if before is None or before.trajectory_uid != uid:
             self._older, self._newer = Pick.BEFORE, Pick.LATEST
+            self.three.chosen(Pick.LATEST)
             if self._line_wanted is not None and self._line_wanted[0] == row.id:
                 self._newer = self._line_wanted[1]
+                self.three.chosen(self._newer)
         older, newer = self._older, self._newer
 
         def show(answer: tuple[Versions, VersionPair | None]) -> None:
@@ -234,10 +231,22 @@ class ReviewPanel(QWidget):
         """The empty page; no command is about the operator that was in front before."""
         self._trajectory = self._comparison = None
         self._messages = ()
+        self.exploring.show_evaluation(0, None, wrong=False)
         self._stack.setCurrentIndex(0)
+        self.times.show_pair(None, None)
+        self.three.show_pair(None, self._older, self._newer)
         self._actions.enable({f"review.{name}": False for name in _ABOUT_VERSIONS})
 
-    def _choose(self, older: Choice, newer: Choice) -> None:
+    def _compare(self, older: Choice, newer: Choice) -> None:
+        """Show another two of the three versions, at the line one has gone to."""
+        if not self.diff.begins:
+            side, line = self.diff.place
+            self._kept = self._path, getattr(self.diff.document.view, side), line
+        self._choose(older, newer, this=False)
+
+    def _choose(self, older: Choice, newer: Choice, *, this: bool = True) -> None:
+        if this and newer != self._newer:
+            self.three.chosen(newer)
         self._older, self._newer = older, newer
         if self._row is not None:
             self.show_operator(self._row)
@@ -249,6 +258,7 @@ class ReviewPanel(QWidget):
         before, self._trajectory = self._comparison, trajectory
         self._comparison = comparison
         self._stack.setCurrentIndex(1)
+        self.three.show_pair(trajectory, self._older, self._newer)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
         if before is None:
@@ -259,8 +269,10 @@ class ReviewPanel(QWidget):
             right = comparison.right
             failed = right.cause if right.verdict not in ("", "pass") else None
             self.navigation.set_messages(self._messages, failed)
+            self.times.show_pair(comparison, self.subject)
             self._fill_files(same=_same_pair(before, comparison))
             self._fill_details(comparison)
+        self._kept = None
         self._go_to_wanted(trajectory.queue.id, comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
@@ -269,7 +281,10 @@ class ReviewPanel(QWidget):
             return
         paths, fault = comparison.paths, self.navigation.fault(comparison.paths)
         wanted = self._path if self._path in paths else ""
-        if not wanted or not same:
+        kept = self._kept
+        if kept is not None and kept[0] in paths:
+            wanted, fault = kept[0], None
+        elif not wanted or not same:
             changed = [path for path in paths if comparison.changed(path)]
             faulty = [paths[fault[0]]] if fault is not None else []
             wanted = (faulty or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
@@ -277,6 +292,9 @@ class ReviewPanel(QWidget):
         self._show_file(wanted, keep_place=same and wanted == self._path)
         if fault is not None and not same:
             self.diff.go_to_line(fault[1])
+        if kept is not None and wanted == kept[0]:
+            text = comparison.sides(wanted)[1]
+            self.diff.go_to_line(going.line_there(kept[1], text, kept[2]))
         self.navigation.offer()
 
     def _fill_details(self, comparison: VersionPair) -> None:
@@ -292,6 +310,7 @@ class ReviewPanel(QWidget):
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
+        self.exploring.show_evaluation(right.round, comparison.evaluation, wrong=bool(self.mismatch.count))
         self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
         writable = self._operations.can_write
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
@@ -329,23 +348,11 @@ class ReviewPanel(QWidget):
         self.diff.show_file(
             FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
         )
+        self.times.show_file(path)
 
     def _show_details(self, on: bool) -> None:
         self._preferences.set("review/details", on)
         self.details.setVisible(on)
-
-    def _set_option(self, option: str, checked: bool) -> None:
-        self._preferences.set(f"review/{option}", checked)
-        self.diff.set_option(option, on=checked)
-
-    def _change_context(self, step: int) -> None:
-        """Show the next larger or smaller number of unchanged lines around changes, from now on."""
-        now = self._preferences.number("review/context", CONTEXT)
-        others = [lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)]
-        if others:
-            lines = min(others) if step > 0 else max(others)
-            self._preferences.set("review/context", lines)
-            self.diff.set_context(lines)
 
     def _decide(self, decision: Decision, comment: str) -> None:
         if self._comparison is None:
@@ -372,6 +379,10 @@ class ReviewPanel(QWidget):
         self._line_wanted = (entry, number, path, line)
         if self._row is not None and self._row.id == entry:
             self.show_round(number)
+
+    def _show_own_line(self, number: int, path: str, line: int) -> None:
+        if self._row is not None:
+            self.show_line(self._row.id, number, path, line)
 
     def _go_to_wanted(self, entry: int, shown: int) -> None:
         if self._line_wanted is not None and self._line_wanted[:2] == (entry, shown):

@@ -98,13 +98,17 @@ def test_what_the_text_hides_the_tree_shows(
         (KERNEL, "#define GET(d, t) GET_TILING_DATA(d, t)\nvoid f(GM_ADDR t) { GET(d, t); (void)d; }"),
         (
             KERNEL,
-            "#define T_(d, t) GET_TILING_DATA(d, t)\n#define L(f, ...) printf(f, ##__VA_ARGS__)\n"
-            'void f(GM_ADDR t) { T_(d, t); L("%d", (int)sizeof d); }',
+            (
+                "#define T_(d, t) GET_TILING_DATA(d, t)\n#define L(f, ...) printf(f, ##__VA_ARGS__)\n"
+                'void f(GM_ADDR t) { T_(d, t); L("%d", (int)sizeof d); }'
+            ),
         ),
         (
             KERNEL,
-            "struct C { int n; int m[8]; };\nconstexpr C F(const int a[]) { return {1, {a[1], a[2]}}; }\n"
-            "constexpr int t[8] = {1, 2};\nconstexpr C c = F(t);",
+            (
+                "struct C { int n; int m[8]; };\nconstexpr C F(const int a[]) { return {1, {a[1], a[2]}}; }\n"
+                "constexpr int t[8] = {1, 2};\nconstexpr C c = F(t);"
+            ),
         ),
         (KERNEL, "class K { void Exp(int n) { (void)n; } void Go() { Exp(3); } };"),
         (HOST, "#include <chrono>"),

@@ -28,6 +28,7 @@ namespace twin {
 
 class Scheduler;
 class TraceLog;
+class LateReads;
 class LateWrites;
 struct Core;
 
@@ -88,6 +89,7 @@ struct LaunchState {
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
+    LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 
     /// A log for one core; null unless the launch is traced.
     std::unique_ptr<TraceLog> new_trace() const;

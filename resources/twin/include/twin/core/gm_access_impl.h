@@ -24,11 +24,13 @@ FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, 
 
 }  // namespace
 
+GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
+
 void Instruction::read_global(const void* address, uint64_t bytes) {
     if (bytes == 0) return;
     const auto* begin = static_cast<const uint8_t*>(address);
     Core& here = core();
-    const GmHit hit = here.launch.gm.find(begin, bytes, false);
+    const GmHit hit = here.launch.gm.find(begin, bytes);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
     if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
@@ -38,7 +40,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     if (here.launch.launch.fast) return;
     if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
-    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
+    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, user());
     if (pipe_ == Pipe::S) return;
     for (const GmWrite& earlier : here.gm.writes) {
         if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
@@ -60,7 +62,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (bytes == 0) return;
     const auto* begin = static_cast<const uint8_t*>(address);
     Core& here = core();
-    const GmHit hit = here.launch.gm.find(begin, bytes, true);
+    const GmHit hit = here.launch.gm.find(begin, bytes);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overwrite, gm_text("write", begin, bytes, hit));
     if (!hit.region->writable) {
@@ -71,7 +73,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
-    log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
+    log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
     // Adjoining writes of two instructions stay apart: one may be waited for without the other.
     constexpr size_t kRemembered = 128;

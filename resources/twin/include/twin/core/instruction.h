@@ -8,6 +8,13 @@
 
 namespace twin {
 
+/// What accesses global memory: a call, and the instruction that makes it.
+struct GmUser {
+    CallSite where{};
+    Pipe pipe = Pipe::S;
+    uint64_t sequence = 0;
+};
+
 class Instruction {
 public:
     Instruction(Pipe pipe, const char* call, const Site& site);
@@ -67,12 +74,13 @@ private:
     static void settle_writes();
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
+    GmUser user() const;
     double start_on_pipe(double& stalled);
     double bus_cycles(double bytes) const;
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
-    void require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
+    bool require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
 
     Pipe pipe_;
     const char* call_;
@@ -84,8 +92,8 @@ private:
 
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another
 /// core's.
-void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
-void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now);
+void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
 
 /// Name of the buffer behind a view, for findings.

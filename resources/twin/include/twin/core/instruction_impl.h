@@ -176,8 +176,8 @@ void renew_lent(Core& core) {
     }
 }
 
-/// Checks that the earlier access `tag` is finished before this one starts.
-void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
+/// Checks that the earlier access `tag` is finished before this one starts; whether it is.
+bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
                                   bool earlier_write) {
     const Pipe other = AccessTag::pipe(tag);
     Core& here = core();
@@ -185,16 +185,16 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
         if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
             here.vector.dependent = true;
         }
-        return;
+        return true;
     }
     const uint64_t sequence = AccessTag::sequence(tag);
-    if (comes_after(here, pipe_, other, sequence)) return;
+    if (comes_after(here, pipe_, other, sequence)) return true;
     if (pipe_ == Pipe::S || other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
         Event event = event_of(here, other);
         // Its flag may be as early as behind the access it is for: nothing later is sure.
         if (pipe_ == Pipe::S) event.clock = finished_with(here, other, sequence);
         await_event(here, pipe_, event);
-        return;
+        return true;
     }
     here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;  // told once
     const CallSite& earlier = here.sites[AccessTag::site(tag)];
@@ -205,6 +205,7 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
                  static_cast<unsigned long long>(block * kBlockBytes), earlier_write ? "write" : "read",
                  pipe_name(other), earlier.call, earlier.site.text().c_str()),
           describe(view), ""});
+    return false;
 }
 
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
@@ -269,10 +270,16 @@ void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
         uint64_t* readers = memory.readers(pipe);
         if (readers == nullptr) continue;
         seen = 0;
+        bool ordered = true;
         for (uint64_t block = first; block <= last; ++block) {
             if (readers[block] != seen) {
                 seen = readers[block];
-                if (seen != 0) require_ordered(seen, view, block, true, false);
+                ordered = seen == 0 || require_ordered(seen, view, block, true, false);
+            }
+            if (!ordered && core().late) {
+                const uint64_t from = std::max<uint64_t>(begin, block * kBlockBytes);
+                const uint64_t end = std::min<uint64_t>(begin + bytes, (block + 1) * kBlockBytes);
+                core().late->overwrites({core().slot, pipe, AccessTag::sequence(seen)}, view.kind, from, end - from);
             }
             readers[block] = 0;
         }

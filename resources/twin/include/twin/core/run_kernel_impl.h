@@ -30,6 +30,7 @@ struct Session {
         : state(launch, entry, task, source), results(state.cross.size()) {}
     LaunchState state;
     std::vector<BlockResult> results;
+    std::shared_ptr<LateReads> late_reads;  ///< of a launch with a schedule, the same when it is made again
     std::shared_ptr<Scheduler> scheduler;
     std::mutex cores_mutex;
     std::vector<std::unique_ptr<Core>> cores;  ///< by slot; freed when the core ends
@@ -358,8 +359,10 @@ bool runs_again(LaunchState& state) {
 
 /// Cores of `task` for every block of the launch, ready to run.
 std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry, const Soc& soc, Task task,
-                                       TaskSource source) {
+                                       TaskSource source, const std::shared_ptr<LateReads>& late_reads) {
     auto session = std::make_shared<Session>(launch, entry, task, source);
+    session->late_reads = late_reads;
+    session->state.late_reads = late_reads.get();
     const size_t cores = session->state.cross.size();
     session->state.soc = &soc;
     session->cores.resize(cores);
@@ -398,17 +401,25 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     const Soc* soc = find_soc(launch.soc.c_str());
     if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
     guard_global(launch);
-    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed);
+    const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
+    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed, late_reads);
     Watch watch(launch.time_limit_s);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
-    report.abandoned = !session->scheduler->run(watch, too_long);
+    const auto run = [&] { report.abandoned = !session->scheduler->run(watch, too_long); };
+    const auto start_again = [&](Task task, TaskSource source) {
+        session->scheduler.reset();
+        session = start_session(launch, entry, *soc, task, source, late_reads);
+        run();
+    };
+    run();
     while (!report.abandoned && runs_again(session->state)) {
         session->state.gm.restore_outputs();
-        session->scheduler.reset();
-        session = start_session(launch, entry, *soc, session->state.wanted, session->state.wanted_source);
-        report.abandoned = !session->scheduler->run(watch, too_long);
+        if (late_reads) late_reads->forget();
+        start_again(session->state.wanted, session->state.wanted_source);
     }
+    const bool fine = !report.abandoned && !session->state.findings.has_error();
+    if (fine && late_reads && late_reads->begins_again()) start_again(session->state.task, session->state.task_source);
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) report_gaps(session->state);
     add_services(*session);

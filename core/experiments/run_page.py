@@ -1,0 +1,44 @@
+"""The report of a run as one page that needs nothing else: no script, no font, no picture from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from core.experiments.page import figures_of, rendered, result_rows
+from core.experiments.run_report import RunReport
+
+_MOST_CREDITS = 30  # experiences shown; those whose utility changed most
+_KINDS = {"+": "add", "-": "del", "@": "hunk"}
+
+
+def run_page(report: RunReport) -> str:
+    """The page of a run, as HTML."""
+    levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
+    return rendered(
+        "run.html",
+        report=report,
+        levels=levels,
+        rows=result_rows(report.arms, levels, ranked=False),
+        figures=figures_of(report.arms, report.trials)[len(report.arms) == 1 :],  # one arm's rates are above
+        credits=report.credits[:_MOST_CREDITS],
+        period=_period(report),
+        lines=patch_lines,
+        when=_when,
+    )
+
+
+def patch_lines(patch: str) -> Iterator[tuple[str, str]]:
+    """The lines of a unified diff, each with its kind: add, del, hunk, file or empty."""
+    for line in patch.splitlines():
+        head = line.startswith(("diff --git", "--- ", "+++ ", "new file", "deleted file"))
+        yield ("file" if head else _KINDS.get(line[:1], "")), line
+
+
+def _when(moment: str) -> str:
+    """An ISO time in the reader's own clock, to the second."""
+    return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z") if moment else ""
+
+
+def _period(report: RunReport) -> str:
+    return " – ".join(filter(None, (_when(report.began), _when(report.ended))))

@@ -1,0 +1,324 @@
+"""What a run did, operator by operator: the report a person shares when it has ended."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.engine import queries
+from core.engine.results import RunResults, read_runs
+from core.evaluation.patch import patch_of
+from core.evaluation.records import Evaluation, Latency
+from core.experiments.report import ArmFigures, arm_figures, trust_notes, watermarks
+from core.experiments.trials import Trial, trials_of
+from core.workspace import Workspace
+from core.workspace.rows import named
+
+Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
+_UNKNOWN: Prices = (0.0, 0.0, 0.0)
+_SEED = 0  # of the intervals
+_SHOWN = {"local": "this computer"}
+
+
+@dataclass(frozen=True)
+class ToldRound:
+    """One evaluated round.
+
+    Attributes:
+        number: From 1 on.
+        objective: corr or opt.
+        verdict: Class of the outcome.
+        cause: Of a failure, its first line; empty otherwise.
+        latency: With its origin; None where the kernel was not timed.
+        host: Who evaluated it.
+        device: On what.
+        seconds: Of the evaluation.
+        candidate: Digest of the kernel.
+    """
+
+    number: int
+    objective: str
+    verdict: str
+    cause: str
+    latency: Latency | None
+    host: str
+    device: str
+    seconds: float
+    candidate: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the kernel was refused; a fault of the environment is none of the kernel's."""
+        return self.verdict.startswith("fail")
+
+    @property
+    def trust(self) -> str:
+        """Where the latency comes from: origin, clock, runs, device and host. Empty without one."""
+        if self.latency is None:
+            return ""
+        found = self.latency
+        parts = [f"{found.origin.value} by {found.clock}" if found.clock else found.origin.value]
+        if found.n:
+            parts.append(f"mean of {found.n} runs")
+        where = (found.device or self.device, _SHOWN.get(self.host, self.host))
+        parts += [name for name in dict.fromkeys(where) if name]
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Story:
+    """One operator of the run: its rounds, and what the best kernel changed in the first correct one.
+
+    Attributes:
+        trial: What the metrics take.
+        arm: Name of the run it belongs to.
+        stopped: Why it ended, for a reader.
+        began: ISO time.
+        ended: ISO time, empty where it was interrupted.
+        rounds: Evaluated ones, in order.
+        first: The first correct one; None where no kernel is correct.
+        best: The fastest correct one.
+        patch: Unified diff from the first correct kernel to the best; empty where they are the same.
+        learnt: Titles of the experiences distilled from it.
+    """
+
+    trial: Trial
+    arm: str
+    stopped: str
+    began: str
+    ended: str
+    rounds: tuple[ToldRound, ...]
+    first: ToldRound | None
+    best: ToldRound | None
+    patch: str
+    learnt: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CreditRow:
+    """What the run made of one experience: episodes that retrieved and adopted it, and its utility."""
+
+    uid: str
+    title: str
+    retrieved: int
+    adopted: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """Everything the page shows.
+
+    Attributes:
+        name: Of the workspace.
+        began: ISO time of the first trajectory, empty where there is none.
+        ended: ISO time of the last end.
+        watermarks: What a reader must not overlook; `replayed` is one.
+        notes: Trust lines, and what a reader has to know.
+        arms: One row of figures for every run in it.
+        stories: Operators, in the order they were begun.
+        failures: Failed rounds by class, the most frequent first.
+        left: Entries of the queue without a result: operator, state and reason.
+        credits: Experiences whose utility the run changed, the largest change first.
+        residents: Titles of experiences by what became of them: validated, promoted or demoted.
+    """
+
+    name: str
+    began: str
+    ended: str
+    watermarks: tuple[str, ...]
+    notes: tuple[str, ...]
+    arms: tuple[ArmFigures, ...]
+    stories: tuple[Story, ...]
+    failures: tuple[tuple[str, int], ...]
+    left: tuple[tuple[str, str, str], ...]
+    credits: tuple[CreditRow, ...]
+    residents: Mapping[str, tuple[str, ...]]
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The rows of all operators."""
+        return tuple(story.trial for story in self.stories)
+
+
+def trajectories_since(db: sqlite3.Connection, since: str) -> frozenset[str]:
+    """Trajectories that something was done for at or after an ISO time, or all for an empty one."""
+    rows = db.execute(
+        "SELECT uid FROM trajectory t WHERE coalesce(finished_at, '') >= ?1 OR EXISTS (SELECT 1 FROM round r "
+        "WHERE r.trajectory_uid = t.uid AND r.finished_at >= ?1)",
+        (since,),
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def run_report(
+    workspace: Workspace,
+    name: str,
+    prices: Mapping[str, Prices] | None = None,
+    only: Collection[str] | None = None,
+) -> RunReport:
+    """Read what the runs of a workspace did.
+
+    Args:
+        workspace: Reading is enough.
+        name: Of the workspace, for the title.
+        prices: By model, as trajectories name it; models without prices are not in it.
+        only: Uids of the trajectories to tell; None for all.
+    """
+    trials, arms = list[Trial](), list[ArmFigures]()
+    for run in read_runs(workspace.db):
+        price = (prices or {}).get(run.kind.model, _UNKNOWN)
+        rows = list(trials_of(workspace, run, _named(run), price, only))
+        trials += rows
+        if any(row.counts for row in rows):
+            arms.append(arm_figures(rows, f"{run.kind.model_origin} · {run.kind.judge}", _SEED))
+    uids = [trial.trajectory for trial in trials]
+    stories = _stories(workspace.db, trials)
+    failures = Counter(told.verdict for story in stories for told in story.rounds if told.failed)
+    incomplete = any(not trial.complete for trial in trials)
+    return RunReport(
+        name=name,
+        began=min((story.began for story in stories), default=""),
+        ended=max((story.ended for story in stories), default=""),
+        watermarks=(*watermarks(trials, {}), *(("unfinished",) if incomplete else ())),
+        notes=trust_notes(trials, (), {}),
+        arms=tuple(arms),
+        stories=stories,
+        failures=tuple(failures.most_common()),
+        left=_left(workspace.db, set(uids)),
+        credits=_credits(workspace.db, uids),
+        residents=_residents(workspace.db, uids),
+    )
+
+
+def _named(run: RunResults) -> tuple[str, str, int]:
+    """A run as the arm of a table: what tells it apart, its model, and 1, for a repetition is another run."""
+    kind = run.kind
+    again = f"repetition {kind.number}" if kind.number > 1 else ""
+    return " ".join(part for part in (kind.label, kind.method, again) if part), kind.model, 1
+
+
+def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ...]:
+    rows = named(
+        db.execute(
+            "SELECT uid, stop_reason, started_at, coalesce(finished_at, '') AS ended, "
+            "first_correct_round AS first, best_round AS best FROM trajectory"
+        )
+    )
+    found = {row["uid"]: row for row in rows}
+    learnt = _learnt(db)
+    stories = [_story(db, trial, found[trial.trajectory], learnt) for trial in trials]
+    return tuple(sorted(stories, key=lambda story: (story.began, story.trial.operator)))
+
+
+def _story(
+    db: sqlite3.Connection, trial: Trial, row: Mapping[str, Any], learnt: Mapping[str, tuple[str, ...]]
+) -> Story:
+    rounds = _rounds(db, trial.trajectory)
+    by_number = {told.number: told for told in rounds}
+    first = by_number.get(row["first"])
+    best = by_number.get(row["best"], first)
+    patch = ""
+    if first is not None and best is not None and first.candidate != best.candidate:
+        files = (queries.candidate_files(db, told.candidate) for told in (first, best))
+        patch = patch_of(*files)
+    return Story(
+        trial=trial,
+        arm=f"{trial.arm}@{trial.backbone}",
+        stopped=row["stop_reason"],
+        began=row["started_at"],
+        ended=row["ended"],
+        rounds=rounds,
+        first=first,
+        best=best,
+        patch=patch,
+        learnt=learnt.get(trial.trajectory, ()),
+    )
+
+
+def _rounds(db: sqlite3.Connection, trajectory: str) -> tuple[ToldRound, ...]:
+    told = []
+    for row in queries.rounds(db, trajectory):
+        evaluation = queries.evaluation(db, row.evaluation)
+        if evaluation is not None:
+            told.append(_told(row, evaluation))
+    return tuple(told)
+
+
+def _told(row: queries.RoundRow, evaluation: Evaluation) -> ToldRound:
+    cause = (row.cause or evaluation.cause).strip().partition("\n")[0]
+    return ToldRound(
+        number=row.round,
+        objective=row.objective,
+        verdict=row.verdict,
+        cause=cause,
+        latency=evaluation.latency,
+        host=evaluation.host,
+        device=evaluation.device,
+        seconds=evaluation.seconds,
+        candidate=row.candidate,
+    )
+
+
+def _learnt(db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    """Trajectory -> titles of what was distilled from it."""
+    rows = db.execute(
+        "SELECT i.title, (SELECT t.uid FROM trajectory t WHERE i.source = 'distilled from ' || t.operator "
+        "AND t.started_at <= i.created_at ORDER BY t.started_at DESC LIMIT 1) AS uid "
+        "FROM item i WHERE i.origin = 'distilled' ORDER BY i.id"
+    )
+    found: dict[str, tuple[str, ...]] = {}
+    for title, uid in rows:
+        if uid:
+            found[uid] = (*found.get(uid, ()), title)
+    return found
+
+
+def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str], ...]:
+    rows = db.execute(
+        "SELECT operator, state, reason, coalesce(trajectory_uid, '') FROM queue_entry "
+        "WHERE state IN ('failed', 'cancelled', 'queued') ORDER BY position, id"
+    )
+    return tuple((operator, state, reason) for operator, state, reason, uid in rows if uid not in told)
+
+
+def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ...]:
+    rows = db.execute(
+        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "
+        "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
+        "WHERE e.trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY c.seq",
+        (json.dumps(list(uids)),),
+    )
+    found: dict[str, CreditRow] = {}
+    for uid, title, adopted, before, after in rows:
+        old = found.get(uid) or CreditRow(uid, title, 0, 0, before, before)
+        found[uid] = CreditRow(uid, title, old.retrieved + 1, old.adopted + adopted, old.before, after)
+    return tuple(sorted(found.values(), key=lambda row: -abs(row.after - row.before)))
+
+
+def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    rows = db.execute(
+        "SELECT effect FROM episode WHERE status = 'applied' "
+        "AND trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY seq",
+        (json.dumps(list(uids)),),
+    )
+    found: dict[str, list[str]] = {}
+    for (effect,) in rows.fetchall():
+        for what, items in json.loads(effect).items():
+            found.setdefault(what, []).extend(items)
+    titles = dict(
+        db.execute(
+            "SELECT uid, title FROM item WHERE uid IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted({uid for items in found.values() for uid in items})),),
+        ).fetchall()
+    )
+    return {
+        what: tuple(dict.fromkeys(titles.get(uid, uid) for uid in items))
+        for what, items in found.items()
+        if items
+    }

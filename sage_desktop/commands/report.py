@@ -1,0 +1,49 @@
+"""`sage report`: one page that says what the runs of a workspace did, to be sent to somebody."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from sage_desktop.commands.memory.common import WORKSPACE, chosen_workspace
+
+
+@click.command()
+@WORKSPACE
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("run-report.html"),
+    show_default=True, help="The page; one that is there is replaced.",
+)  # fmt: skip
+@click.option(
+    "--since", default="", metavar="TIME",
+    help="Only operators worked on since then, e.g. 2026-11-22 or 2026-11-22T16:00.",
+)  # fmt: skip
+@click.option("--open", "show", is_flag=True, help="Open it in the browser.")
+def report(path: Path | None, out: Path, since: str, show: bool) -> None:
+    """Write what the runs of a workspace did as one HTML page.
+
+    The page needs no network and runs no script: operators, correctness, speed-ups, where every latency comes
+    from, tokens and cost, failures by class, what the memory learnt, and the best kernels' changes.
+    """
+    from core.models.profiles import read_profiles
+    from sage_desktop.services import run_report
+    from sage_desktop.services.model_choice import profiles_file
+
+    choice = run_report.since(_moment(since)) if since else run_report.everything
+    source = chosen_workspace(path)
+    page = run_report.write_run_report(source, out, read_profiles(profiles_file()), choice)
+    click.echo(f"{page}: {page.stat().st_size:,} bytes")
+    if show:
+        webbrowser.open(page.absolute().as_uri())
+
+
+def _moment(text: str) -> str:
+    """An ISO time of the person's own clock as the workspace writes it, in UTC."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).isoformat()
+    except ValueError as error:
+        raise click.BadParameter(f"{text} is no time like 2026-11-22T16:00", param_hint="--since") from error

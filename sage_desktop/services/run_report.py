@@ -1,0 +1,61 @@
+"""The report of a run as a page, for the command line and the window. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from core.models.endpoint import Endpoint
+from core.whole_file import write_text
+from core.workspace import Workspace
+
+Choice = Callable[[Workspace], Collection[str] | None]
+
+
+def everything(_workspace: Workspace) -> None:
+    """All trajectories."""
+
+
+def since(moment: str) -> Choice:
+    """The trajectories something was done for at or after an ISO time."""
+
+    def chosen(workspace: Workspace) -> Collection[str]:
+        from core.experiments.run_report import trajectories_since
+
+        return trajectories_since(workspace.db, moment)
+
+    return chosen
+
+
+def prices_of(profiles: Mapping[str, Endpoint]) -> dict[str, tuple[float, float, float]]:
+    """Prices of a million prompt, cached and reply tokens by model; models without prices are left out."""
+    return {
+        profile.model: (profile.price_input, profile.price_cached, profile.price_output)
+        for profile in profiles.values()
+        if profile.price_input or profile.price_output
+    }
+
+
+def write_run_report(
+    source: Path,
+    target: Path,
+    profiles: Mapping[str, Endpoint],
+    chosen: Choice = everything,
+) -> Path:
+    """Write the page of what the runs of a workspace did; returns `target`.
+
+    Args:
+        source: The workspace; it is only read, and may be in use.
+        target: The page; one that is there is replaced.
+        profiles: Models with their prices.
+        chosen: Which trajectories.
+
+    Raises:
+        SageError: The workspace cannot be read or the page not be written.
+    """
+    from core.experiments.run_page import run_page
+    from core.experiments.run_report import run_report
+
+    with Workspace.open_readonly(source) as workspace:
+        page = run_page(run_report(workspace, source.stem, prices_of(profiles), chosen(workspace)))
+    return write_text(target, page)

@@ -1,0 +1,96 @@
+"""The report of a run: saved where a person says, opened in the browser, offered when a run has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from core.errors import SageError
+from core.private import private_folder
+from sage_desktop.services.places import data_dir
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.saving import ask_where
+
+if TYPE_CHECKING:
+    from sage_desktop.shell.main_window import MainWindow
+    from sage_desktop.shell.session import WorkspaceSession
+
+
+class RunReports(QObject):
+    """Serves Queue → Save Run Report and Open Run Report, and offers it at the end of a run."""
+
+    def __init__(
+        self, window: MainWindow, session: WorkspaceSession, operations: Operations, preferences: Preferences
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._operations, self._preferences = operations, preferences
+        self.dialog: QFileDialog | None = None
+        window.actions_.bind("queue.save_report", self.ask_where)
+        window.actions_.bind("queue.open_report", self.open)
+
+    def ask_where(self) -> None:
+        """Ask where the page goes, and write it there."""
+        name = f"{self._operations.workspace.stem}-report.html"
+        pages = [self.tr("Web pages (*.html)")]
+        self.dialog = ask_where(self._window, self.tr("Save Run Report"), name, pages, self.save)
+
+    def save(self, path: Path) -> None:
+        """Write what all runs of the workspace did."""
+        self._write(path, "", self._tell)
+
+    def open(self, since: str = "") -> None:
+        """Write the page to the data folder, of what was done since then, and open it in the browser."""
+        folder = private_folder(data_dir() / "reports", ours=True)
+        self._write(folder / f"{self._operations.workspace.stem}.html", since, show_in_browser)
+
+    def _write(self, path: Path, since: str, success: Callable[[Path], None]) -> None:
+        source, preferences = self._operations.workspace, self._preferences
+
+        def work() -> Path:
+            from sage_desktop.services import run_report
+            from sage_desktop.services.model_profiles import profiles
+
+            chosen = run_report.since(since) if since else run_report.everything
+            return run_report.write_run_report(source, path, profiles(preferences), chosen)
+
+        self._window.status.show_activity(self.tr("Writing the run report"))
+        self._operations.run_in_background(self, work, lambda made: self._done(made, success), self._refuse)
+
+    def _done(self, path: Path, success: Callable[[Path], None]) -> None:
+        self._window.status.show_activity("")
+        success(path)
+
+    def _refuse(self, error: SageError) -> None:
+        self._window.status.show_activity("")
+        self._operations.failed.emit(error)
+
+    def _tell(self, path: Path) -> None:
+        self._window.toasts.show_message(
+            self.tr("The run report was saved to {0}.").format(path),
+            self.tr("It needs no network and can be sent as it is."),
+            "success",
+            offer=(self.tr("Open"), lambda: show_in_browser(path)),
+            brief=True,
+        )
+
+    def offer(self) -> None:
+        """A run has ended: its report is one click away."""
+        began = self._session.began
+        self._window.toasts.show_message(
+            self.tr("The run has ended."),
+            kind="success",
+            offer=(self.tr("Open Run Report"), lambda: self.open(began)),
+            brief=True,
+        )
+
+
+def show_in_browser(page: Path) -> None:
+    """Let the desktop open a page."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))

@@ -1,0 +1,111 @@
+"""The end of a run in the window: its report one click away, and a message of the desktop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.notify import notify
+from sage_desktop.shell.reporting import RunReports
+from sage_desktop.shell.session import WorkspaceSession
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.toast import Toast
+
+WAIT_MS = 60_000
+
+
+class Browser(QObject):
+    """Takes the pages the window opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pages: list[Path] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.pages.append(Path(url.toLocalFile()))
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    made = Browser()
+    QDesktopServices.setUrlHandler("file", made, "take")
+    yield made
+    QDesktopServices.unsetUrlHandler("file")
+
+
+@pytest.fixture
+def reports(
+    operations: Operations, preferences: Preferences, qtbot: QtBot, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> RunReports:  # fmt: skip
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    window = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    return RunReports(window, session, operations, preferences)
+
+
+def _offered(reports: RunReports) -> QToolButton:
+    window = reports.parent()
+    assert isinstance(window, MainWindow)
+    buttons = [button for toast in window.findChildren(Toast) for button in toast.findChildren(QToolButton)]
+    return next(button for button in buttons if button.text().startswith("Open"))
+
+
+def test_the_report_of_the_run_that_ended_is_one_click_away(
+    reports: RunReports, browser: Browser, settled: Callable[[], None]
+) -> None:
+    reports.offer()
+    assert _offered(reports).text() == "Open Run Report"
+    _offered(reports).click()
+    settled()
+    (page,) = browser.pages
+    assert page.name == "sample.html"
+    assert "AbsMath" in page.read_text()
+    assert page.parent.stat().st_mode & 0o077 == 0, "kernels lie in it"
+
+
+def test_a_report_is_saved_where_one_says_and_a_fault_is_told(
+    reports: RunReports, browser: Browser, settled: Callable[[], None], tmp_path: Path
+) -> None:
+    reports.ask_where()
+    reports.dialog.fileSelected.emit(str(tmp_path / "mine.html"))
+    reports.dialog.close()
+    settled()
+    assert "AbsMath" in (tmp_path / "mine.html").read_text()
+    _offered(reports).click()
+    assert browser.pages == [tmp_path / "mine.html"]
+
+
+def test_desktops_without_a_tray_are_told_by_notify_send_and_others_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not notify(window, "The queue is finished", "4 done"), "nothing is there to tell it with"
+    heard, program = tmp_path / "heard", tmp_path / "notify-send"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {heard}.part && /bin/mv {heard}.part {heard}\n')
+    program.chmod(0o755)
+    assert notify(window, "The queue is finished", "4 done")
+    qtbot.waitUntil(heard.exists, timeout=WAIT_MS)
+    assert heard.read_text().splitlines()[-3:] == ["--", "The queue is finished", "4 done"]
+    heard.unlink()
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=WAIT_MS)
+    assert not notify(window, "The queue is finished", "4 done"), "somebody looks at it"
+    assert not heard.exists()
