@@ -21,7 +21,7 @@ from core.models.session_file import Session, write_session
 from tests.scripted_session import pack
 
 SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
-PLAYED = recorded_run().only(("AddRmsNorm",))
+PLAYED, TWO = recorded_run().only(("AddRmsNorm",)), recorded_run().only(("Less", "AddRmsNorm"))
 SCRIPTED = pack().only(("AbsMath", "Lerp"))
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
@@ -132,7 +132,7 @@ def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict
 
 @pytest.mark.parametrize(
     ("session", "lines"),
-    [(SCRIPTED, 6), pytest.param(PLAYED, 14, marks=pytest.mark.slow)],
+    [(SCRIPTED, 6), pytest.param(TWO, 14, marks=pytest.mark.slow)],
     ids=["scripted", "recorded"],
 )
 def test_killed_in_the_middle_it_goes_on_and_ends_alike(
