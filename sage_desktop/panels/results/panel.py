@@ -35,7 +35,9 @@ from sage_desktop.panels.results.model import (
 )
 from sage_desktop.panels.results.overview import Overview
 from sage_desktop.panels.results.pipes import PipesView
+from sage_desktop.panels.results.runs import RunsPage
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
@@ -45,23 +47,34 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
+    from core.engine.run_table import Evaluated, Run
     from sage_desktop.panels.results.curves import CurvesView
 
 logger = logging.getLogger("results")
 
 Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
+Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
 
 
 class ResultsPanel(LazyPage):
-    """Run chooser, four pages, export."""
+    """Run chooser, five pages, export.
+
+    Args:
+        operations: Background reads.
+        preferences: Where the models' prices are; without, no cost is told.
+        parent: The window.
+    """
 
     topics = frozenset({"queue", "rounds"})
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, preferences: Preferences | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._operations = operations
+        self._preferences = preferences
         self._runs: tuple[RunResults, ...] = ()
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
@@ -69,6 +82,9 @@ class ResultsPanel(LazyPage):
         self.run.setAccessibleName(self.tr("Run shown"))
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.run.activated.connect(self._fill)
+        policy = self.run.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # else the buttons beside it grow on the pages without it
+        self.run.setSizePolicy(policy)
         self.copy = QPushButton(self.tr("Copy as CSV"))
         self.copy.clicked.connect(self._copy)
         self.export = QPushButton(self.tr("Export…"))
@@ -79,6 +95,7 @@ class ResultsPanel(LazyPage):
         self._curves_place = QWidget()
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
+        self.table = RunsPage()
         self.picked = QLabel()
         self._lay_out()
         restyle_later(self, self._fill)
@@ -104,6 +121,7 @@ class ResultsPanel(LazyPage):
             (self._curves_place, self.tr("Best So Far")),
             (self.comparison, self.tr("Compare Runs")),
             (self.pipes, self.tr("Pipes")),
+            (self.table, self.tr("Runs")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -131,6 +149,22 @@ class ResultsPanel(LazyPage):
             return read_runs(db), read_curves(db), tuple(rows.values())
 
         self._operations.query(self, read, self._show, topic="results")
+        if self.tabs.currentWidget() is self.table:
+            self._read_table()
+
+    def _read_table(self) -> None:
+        """Read the runs for their table; while another page is in front nobody needs them."""
+        from sage_desktop.services.model_profiles import profiles
+        from sage_desktop.services.run_report import prices_of
+
+        prices = prices_of(profiles(self._preferences)) if self._preferences is not None else {}
+
+        def read(db: sqlite3.Connection) -> Table:
+            from core.engine.run_table import read_evaluations, read_run_table
+
+            return read_run_table(db, prices), read_evaluations(db)
+
+        self._operations.query(self, read, lambda found: self.table.show_runs(*found), topic="runs")
 
     def _show(self, answer: Answer) -> None:
         runs, self._curves, rows = answer
@@ -158,6 +192,8 @@ class ResultsPanel(LazyPage):
         """Another page is in front; the curves are made with their drawing library when first wanted."""
         self.run.setVisible(self.tabs.currentWidget() is self.overview)
         self.picked.clear()
+        if self.tabs.currentWidget() is self.table:
+            self._read_table()
         if self.tabs.currentWidget() is self._curves_place and self.curves is None:
             from sage_desktop.panels.results.curves import CurvesView
 
@@ -175,6 +211,8 @@ class ResultsPanel(LazyPage):
             return table_text(self.comparison.rows())
         if page is self.pipes:
             return table_text(self.pipes.rows())
+        if page is self.table:
+            return table_text(self.table.rows())
         run = self.chosen()
         return as_csv(run) if run is not None else ""
 
@@ -185,13 +223,15 @@ class ResultsPanel(LazyPage):
             return expect(self.curves.plot, QWidget)
         if page is self.overview:
             return self.chart
+        if page is self.table:
+            return self.table.picture()
         return self.pipes.bars if page is self.pipes else self.comparison.table
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._csv())
 
     def _ask_where(self) -> None:
-        name = ("metrics", "best-so-far", "comparison", "pipes")[self.tabs.currentIndex()]
+        name = ("metrics", "best-so-far", "comparison", "pipes", "runs")[self.tabs.currentIndex()]
         filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
         self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
 
