@@ -55,11 +55,27 @@ struct CrossFlags {
     std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
 
+/// Counts the bytes a pipe copies from or to global memory.
+void note_copied(CoreWork& work, Pipe pipe, double bytes);
+
 /// Time the cube core of one group spent on products its vector cores asked for, in cycles by pipe.
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    CoreWork work;
     std::unique_ptr<TraceLog> trace;
+};
+
+/// One interned call site.
+struct CallSite {
+    const char* call = "";
+    Site site{};
+};
+
+/// A line of global memory in the data cache of a core, written and not written back.
+struct CachedLine {
+    int slot = 0;
+    CallSite where{};
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
@@ -86,6 +102,7 @@ struct LaunchState {
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
+    std::unordered_map<uint64_t, CachedLine> cached_lines;              ///< by address / 64
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
@@ -115,12 +132,6 @@ struct LastCallSlot {
     std::atomic<const char*> call{""};
     std::atomic<const char*> file{""};
     std::atomic<int> line{0};
-};
-
-/// One interned call site.
-struct CallSite {
-    const char* call = "";
-    Site site{};
 };
 
 /// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere
@@ -201,6 +212,8 @@ struct Core {
     Site last_site() const {
         return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
     }
+
+    CoreWork work;  ///< what it moved and computed so far
 
     /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
     void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);

@@ -124,6 +124,7 @@ CoreTimes times_of(const Core& core) {
     times.mte3 = busy(Pipe::MTE3);
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
+    times.work = core.work;
     return times;
 }
 
@@ -220,6 +221,8 @@ void add_services(Session& session) {
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
+        times.work.gm_read += service.work.gm_read, times.work.gm_written += service.work.gm_written;
+        times.work.cube_ops += service.work.cube_ops;
         leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }
@@ -396,6 +399,10 @@ LastCall last_call() {
 LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 1);  // one core runs at a time; more arenas only cost address space
+    // Each core has memories of its own, one after the other: the pages of one serve the next.
+    constexpr int kMostOfCore = 64 << 20;
+    mallopt(M_MMAP_THRESHOLD, kMostOfCore / 2);
+    mallopt(M_TRIM_THRESHOLD, kMostOfCore);
 #endif
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
     const Soc* soc = find_soc(launch.soc.c_str());
