@@ -99,7 +99,7 @@ def introduce(line: Channel, program: Program, base: str, nonce: str) -> Channel
     """Bring a fresh line to the point where the job server speaks frames, and return it.
 
     Raises:
-        LineFault: The line broke before the nonce came.
+        ChannelFault: The line broke before the nonce came.
         SessionEnded: The host's login shell ended by itself.
         HostFault: Its start-up files print without end.
     """

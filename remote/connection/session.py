@@ -65,7 +65,7 @@ class ChannelSession:
         Raises:
             SessionEnded: Its Python ends at once and says nothing.
             HostFault: The host cannot run the job server, or it speaks another version.
-            LineFault: The line broke or nothing came.
+            ChannelFault: The line broke or nothing came.
         """
         guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
         guard.daemon = True

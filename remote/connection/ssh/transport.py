@@ -153,7 +153,7 @@ def open_transport(target: SshTarget, settings: SshSettings, opening: Opening) -
 
     Raises:
         NeedsUser: A key is unknown or changed, or the login failed.
-        LineFault: A host on the way cannot be reached.
+        ChannelFault: A host on the way cannot be reached.
     """
     way: paramiko.Transport | None = None
     for hop in target.jumps:
