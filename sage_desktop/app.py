@@ -19,6 +19,7 @@ from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
 from sage_desktop.shell.exchange import MemoryExchange
 from sage_desktop.shell.files import WorkspaceFiles
+from sage_desktop.shell.forking import Forking
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
@@ -92,6 +93,7 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.forking = Forking(self.window, self.operations, self.preferences, self.crash)
         self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
         self.mismatches = MismatchWriters(self.window.review, self.operations, self.preferences, self.crash)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
@@ -193,6 +195,7 @@ class Desktop:
             self._door.close()
         self.opening.wait()
         self.diagnosing.close()
+        self.forking.close()
         self.tracing.close()
         self.mismatches.close()
         self.logs.close()

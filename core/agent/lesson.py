@@ -26,7 +26,7 @@ def lesson_of(operator: str, category: str, before: Attempt, after: Attempt, tit
     if not found or (not before.correct and not after.correct):
         raise SageError(
             "This version teaches nothing: it neither passes where the round failed, nor is it 5 % faster.",
-            "Change it further and judge it again.",
+            "Change it further and evaluate it again.",
         )
     source = f"written by a person after round {before.round} of {operator}"
     return replace(found[0], title=title.strip() or found[0].title, source=source)
