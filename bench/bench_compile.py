@@ -56,7 +56,7 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     sys.path.insert(0, str(Path.cwd()))
     from core.evaluation.records import Candidate
     from core.operators.catalogue import catalogue_operator
-    from remote.judge.judge import Judge
+    from remote.judge.judge import Judge, guarded
     from remote.judge.run import ChildGroup
     from remote.judge.sandbox import Unconfined
     from remote.toolchains.twin import TwinToolchain
@@ -73,7 +73,9 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
         built: list[dict[str, Any]] = []
 
         def build(job: dict[str, Any] = job, built: list[dict[str, Any]] = built) -> None:
-            built.append(judge.evaluate(job, ChildGroup("bench"), lambda _text: None))
+            built.append(
+                guarded(lambda _job: judge, job, ChildGroup("bench"), lambda *_text, **_fields: None)
+            )
 
         costs[change] = cost_of(build)
         if not built[0]["build"]["ok"]:
@@ -85,16 +87,17 @@ def plain(folder: Path) -> Cost:
     """`g++ -O2` of AbsMath's kernel for one dtype, all headers read as text."""
     from remote.judge.glue import kernel_glue
     from tests.own_kernels import own_kernel
+    from tests.remote.helpers import toy_operator
+    from tests.twin.harness import INCLUDE
 
     files = own_kernel("AbsMath").files
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    operator = {"name": "AbsMath", "snake": "abs_math"}
+    operator = toy_operator(name="AbsMath", snake="abs_math")
     glue = kernel_glue(operator, files, "op_kernel/abs_math.cpp", [("x", "float32")], [("y", "float32")])
     (folder / "glue.cpp").write_text('#include "twin/kernel_prelude.h"\n' + glue)
-    include = f"-I{ROOT / 'resources' / 'twin' / 'include'}"
-    flags = ["-std=c++17", "-O2", "-w", include, "-Iop_kernel", "-Iop_host"]
+    flags = ["-std=c++17", "-O2", "-w", f"-I{INCLUDE}", "-Iop_kernel", "-Iop_host"]
     command = ["g++", *flags, "-c", "glue.cpp", "-o", "glue.o"]
     return cost_of(lambda: subprocess.run(command, check=True, cwd=folder))
 

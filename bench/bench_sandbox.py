@@ -46,7 +46,7 @@ EVALUATE = """
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
-from remote.judge.judge import Judge
+from remote.judge.judge import Judge, guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 cache, root, name = Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
@@ -57,7 +57,7 @@ def evaluate(mark="", build_only=False):
     made = Candidate({path: text + mark for path, text in files.items()})
     job = TwinToolchain(cache, twin).request(operator, made).payload
     job = {**job, "id": "bench", "allow_unconfined": True, "build_only": build_only}
-    result = judge.evaluate(job, ChildGroup("bench"), lambda text: None)
+    result = guarded(lambda _job: judge, job, ChildGroup("bench"), lambda *_text, **_fields: None)
     assert build_only or result["verdict"].startswith("pass"), result["cause"]
 evaluate()
 """

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
-from remote.judge.judge import Judge
+from remote.judge.judge import Judge, guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
 
@@ -86,7 +86,8 @@ class Bench:
         request = TwinToolchain(self._cache, TWIN, run_big=True).request(self._operator, Candidate(files))
         job = {**request.payload, "id": request.job}
         job["cases"] = [entry for entry in job["cases"] if entry["name"] == case]
-        result = self._judge.evaluate(job, ChildGroup(request.job), lambda _text: None)
+        children = ChildGroup(request.job)
+        result = guarded(lambda _job: self._judge, job, children, lambda *_text, **_fields: None)
         if not str(result["verdict"]).startswith("pass"):
             raise RuntimeError(f"AbsMath: {result['cause']}")
         return result

@@ -128,6 +128,7 @@ public:
         T* element = address_ + offset;
         twin::Instruction access(twin::Pipe::S, "GlobalTensor::SetValue", site);
         access.write_global(element, sizeof(T), &value);
+        twin::write_cached(element, sizeof(T), {"GlobalTensor::SetValue", site});
         access.issue(scalar_cost(element), 0);
         *twin::kept(element) = value;
     }

@@ -26,9 +26,12 @@ std::string of_cache(const Core& here, const GmRegion& region, const uint8_t* ad
 
 }  // namespace
 
-void write_cached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now) {
+void write_cached(const void* element, uint64_t bytes, const CallSite& now) {
     Core& here = core();
-    if (here.launch.cross.size() == 1) return;
+    const auto* address = static_cast<const uint8_t*>(element);
+    const GmHit hit = here.launch.gm.find(address, bytes);
+    if (here.launch.cross.size() == 1 || here.launch.launch.fast || hit.region == nullptr) return;
+    const GmRegion& region = *hit.region;
     visit_lines(address, bytes, [&](uint64_t number) {
         const CachedLine mine{here.slot, now};
         const auto [found, is_new] = here.launch.cached_lines.emplace(number, mine);

@@ -75,7 +75,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
-    if (pipe_ == Pipe::S) return write_cached(*hit.region, begin, bytes, {call_, site_});
+    if (pipe_ == Pipe::S) return;
     // Adjoining writes of two instructions stay apart: one may be waited for without the other.
     constexpr size_t kRemembered = 128;
     auto& writes = here.gm.writes;
