@@ -331,11 +331,15 @@ class MainWindow(QMainWindow):
             if entry is None:
                 self.toasts.show_message(self.tr("This run is no longer in the queue."))
             else:
-                self.queue.select(entry)
-                self.tabs.setCurrentIndex(REVIEW)
-                self.review.show_line(entry, number, path, line)
+                self.show_line(entry, number, path, line)
 
         self._operations.query(self, lambda db: entry_of(db, trajectory), show, topic="line")
+
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round of an entry of the queue to the front."""
+        self.tabs.setCurrentIndex(REVIEW)
+        self.queue.reveal(entry)
+        self.review.show_line(entry, number, path, line)
 
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""

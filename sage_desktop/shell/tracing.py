@@ -246,14 +246,10 @@ class Tracing(QObject):
         )
 
     def _show_line(self, subject: Subject | None, file: str, line: int) -> None:
-        from sage_desktop.shell.main_window import REVIEW
-
         if subject is None:
             self._window.toasts.show_message(file or self.tr("The trace names no line of source."))
             return
-        self._window.tabs.setCurrentIndex(REVIEW)
-        self._window.queue.reveal(subject.entry)
-        self._window.review.show_line(subject.entry, subject.round, file, line)
+        self._window.show_line(subject.entry, subject.round, file, line)
 
     def close(self) -> None:
         """End what is under way."""

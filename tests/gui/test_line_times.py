@@ -12,37 +12,18 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from core.trace.columns import Lane, Place, Trace
-from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 
 KERNEL = "op_kernel/abs_math.cpp"
 
 
 @pytest.fixture
-def panel(
-    operations: Operations,
-    registry: ActionRegistry,
-    preferences: Preferences,
-    qtbot: QtBot,
-    settled: Callable[[], None],
-) -> ReviewPanel:
+def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel:
     """Round 3 beside round 6 of AbsMath: both run, nothing but a number and a comment differs."""
-    made = ReviewPanel(operations, registry, preferences)
-    qtbot.addWidget(made)
-    made.resize(1500, 800)
-    made.show()
-    queue = QueuePanel(operations, registry)
-    qtbot.addWidget(queue)
-    queue.refresh()
+    review_panel._choose(3, 6)
     settled()
-    made.show_operator(queue.model.rows()[0])
-    settled()
-    made._choose(3, 6)
-    settled()
-    return made
+    return review_panel
 
 
 def line_of(panel: ReviewPanel, words: str, side: str = "right") -> int:
@@ -197,3 +178,11 @@ def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
         qtbot.mouseClick(panel.diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
         assert panel.diff._selection.caret.offset == 10
         assert panel.diff.place == ("right" if inline else side, line_of(panel, "Abs(yLocal", side))
+
+
+def test_models_of_two_processors_are_not_compared(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+    newer = trace_with(panel, "right", 12000, 1500, 0)
+    newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
+    give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
+    assert panel.diff._times["right"][line_of(panel, "DataCopy")].change == ""
+    assert panel.diff._gutter("left") < panel.diff._gutter("right"), "no column for what is not known"

@@ -83,6 +83,17 @@ def test_the_width_of_the_queue_is_kept_where_somebody_chose_it(
     assert again.queue_dock.width() < kept
 
 
+def test_the_rounds_keep_their_room_whatever_the_tools_say(window: MainWindow) -> None:
+    header = window.review.header
+    window.resize(1364, 720)
+    header.counter.setText("1 / 2")
+    laid_out()
+    assert header.strip.width() < header.width() / 2, "both are in one row"
+    header.counter.setText("as many changes as one has never seen before")
+    laid_out()
+    assert header.strip.width() > header.width() / 2, "the tools are below the rounds"
+
+
 def test_a_narrow_queue_tells_whole_counts_or_none(window: MainWindow) -> None:
     label, line = window.queue._summary, "3 of 8 done · 1 failed · about 5 min left"
     label.set_text(line)

@@ -284,15 +284,17 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     said = Sentence("Waiting for you: {fault}", fault=label)
     assert "本机 · CPU 孪生" in translation.translated(said)
     monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
+    page(desktop).trace_wanted.emit([Subject("AbsMath", "catalogue", "", 1, 1)])
     thread = Thread(target=lambda: (desktop.tracing._said.emit(said), desktop.diagnosing._said.emit(said)))
     thread.start()
     panel, bar = page(desktop), desktop.window.review.findings.bar
     qtbot.waitUntil(lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS)
     thread.join()
-    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [1])
+    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [], "one.json")
     assert translation.translated(label) in panel.facts.text()
     monkeypatch.undo()
+    desktop.tracing.stop()
 
 
 def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(

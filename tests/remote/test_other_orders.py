@@ -91,7 +91,7 @@ def rules(result: dict[str, Any]) -> set[str]:
 
 def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(judged: Judged) -> None:
     right = """\
-    marks.SetValue(GetBlockIdx() * 16, 7);
+    WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);
     SyncAll();
     if (GetBlockIdx() > 0 && marks.GetValue((GetBlockIdx() - 1) * 16) != 7) Trap();
 """
@@ -104,6 +104,14 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
         ]
         assert "other orders" in result["facts"]["orders"]
     assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", "no other rule sees it"
+
+
+def test_a_workspace_begins_with_anything(judged: Judged) -> None:
+    fresh = LOOP.replace(
+        "        Abs(b, a, count);\n",
+        "        Abs(b, a, count);\n        Adds(b, b, (T)marks.GetValue(512), count);\n",
+    )
+    assert judged(fresh)["verdict"] == "fail-result", "new device memory holds no zeros"
 
 
 # Every core leaves ones for its neighbour, which reads them and says so before they become zeros.

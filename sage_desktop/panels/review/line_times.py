@@ -31,6 +31,8 @@ _UNTRACEABLE = (VerdictClass.FAIL_BUILD.value, VerdictClass.FAIL_INTEGRITY.value
 _NAMED_WAITS = 2  # of a line, in words
 _MATTERS = 0.005  # of the kernel's time: a smaller change has no colour
 
+_Case = tuple[str, str]  # its name, and who ran it: a model of which processor
+
 
 @dataclass(frozen=True)
 class Traced:
@@ -75,7 +77,7 @@ class LineTimes(QObject):
         super().__init__(window)
         self._operations, self._preferences, self._actions = operations, preferences, actions
         self._diff, self._navigation = diff, navigation
-        self._known: dict[str, dict[str, Traced]] = {}  # by candidate and case, traced last at the end
+        self._known: dict[str, dict[_Case, Traced]] = {}  # by candidate, traced last at the end
         self._pair: VersionPair | None = None
         self._subjects: tuple[Subject, ...] = ()
         self._path = ""
@@ -118,7 +120,7 @@ class LineTimes(QObject):
 
         def keep(found: Traced) -> None:
             cases = self._known.setdefault(subject.candidate, {})
-            case = str(trace.facts.get("case", ""))
+            case = str(trace.facts.get("case", "")), found.judged
             cases.pop(case, None)
             cases[case] = found
             self._show()
@@ -143,7 +145,7 @@ class LineTimes(QObject):
         if self._subjects and not self.bar.working:
             self.wanted.emit(list(self._subjects))
 
-    def _case(self) -> str | None:
+    def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""
         newer, *older = [self._known.get(one.candidate, {}) for one in self._subjects] or [{}]
         both = [case for case in newer if all(case in cases for cases in older)]
@@ -175,9 +177,9 @@ class LineTimes(QObject):
         if not self._on or newer is None or self._pair is None:
             self._diff.set_times({})
             return
-        case = self._case() or ""
+        case, judged = self._case() or ("", "")
         ways = [latency_text(one.length_ns / 1e3) for one in (older, newer) if one is not None]
-        self.bar.show_total(" \N{RIGHTWARDS ARROW} ".join(ways), case, translated(newer.judged))
+        self.bar.show_total(" \N{RIGHTWARDS ARROW} ".join(ways), case, translated(judged))
         right = newer.of_file(self._path)
         left = older.of_file(self._path) if older is not None else {}
         pairs = self._partners(self._path) if older is not None else {}

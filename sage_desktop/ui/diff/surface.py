@@ -116,8 +116,9 @@ class DiffSurface(QAbstractScrollArea):
 
     def _time_column(self, side: str) -> TimeColumn:
         """Where one version is compared with another the changes stand beside the newer one."""
-        changes = side == "right" or self._document.inline
-        shown = bool(self._times.get("left") or self._times.get("right"))
+        inline = self._document.inline
+        changes = side == "right" or inline
+        shown = bool(self._times.get(side) or (inline and any(self._times.values())))
         return TimeColumn(self._painter, shown=shown, changes=changes and bool(self._times.get("left")))
 
     def _rearrange(self) -> None:

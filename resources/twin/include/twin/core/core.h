@@ -62,6 +62,18 @@ struct CubeService {
     std::unique_ptr<TraceLog> trace;
 };
 
+/// One interned call site.
+struct CallSite {
+    const char* call = "";
+    Site site{};
+};
+
+/// A line of global memory in the data cache of a core, written and not written back.
+struct CachedLine {
+    int slot = 0;
+    CallSite where{};
+};
+
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
 struct LaunchState {
     LaunchState(const Launch& launch_, Entry entry_, Task task_, TaskSource source);
@@ -86,6 +98,7 @@ struct LaunchState {
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
+    std::unordered_map<uint64_t, CachedLine> cached_lines;              ///< by address / 64
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
@@ -115,12 +128,6 @@ struct LastCallSlot {
     std::atomic<const char*> call{""};
     std::atomic<const char*> file{""};
     std::atomic<int> line{0};
-};
-
-/// One interned call site.
-struct CallSite {
-    const char* call = "";
-    Site site{};
 };
 
 /// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere

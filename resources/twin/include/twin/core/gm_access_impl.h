@@ -38,6 +38,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
     }
     if (here.launch.launch.fast) return;
+    read_uncached(*hit.region, begin, bytes, {call_, site_});
     if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, user());
@@ -74,7 +75,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
-    if (pipe_ == Pipe::S) return;
+    if (pipe_ == Pipe::S) return write_cached(*hit.region, begin, bytes, {call_, site_});
     // Adjoining writes of two instructions stay apart: one may be waited for without the other.
     constexpr size_t kRemembered = 128;
     auto& writes = here.gm.writes;

@@ -96,6 +96,12 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
 
+/// The scalar unit writes into its data cache, somebody reads global memory; findings where caches differ from it.
+void write_cached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+/// The core writes the line of `address`, or its whole data cache, back and forgets it.
+void clean_cache(const void* address, bool whole);
+
 /// Name of the buffer behind a view, for findings.
 std::string describe(const View& view);
 

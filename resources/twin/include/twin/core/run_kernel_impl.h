@@ -396,6 +396,10 @@ LastCall last_call() {
 LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 1);  // one core runs at a time; more arenas only cost address space
+    // Each core has memories of its own, one after the other: the pages of one serve the next.
+    constexpr int kMostOfCore = 64 << 20;
+    mallopt(M_MMAP_THRESHOLD, kMostOfCore / 2);
+    mallopt(M_TRIM_THRESHOLD, kMostOfCore);
 #endif
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
     const Soc* soc = find_soc(launch.soc.c_str());
