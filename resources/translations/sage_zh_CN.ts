@@ -392,7 +392,7 @@
       <translation>导出(&amp;X)…</translation>
     </message>
     <message>
-      <source>Edit the newer version and go on from yours; that run earns no credit</source>
+      <source>Edit the newer version and continue from yours; that run earns no credit</source>
       <translation>编辑较新的版本并从你的版本继续；那次运行不计效用</translation>
     </message>
     <message>
@@ -6447,8 +6447,8 @@
       <translation>你的版本</translation>
     </message>
     <message>
-      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the run it comes from stays as it is.</source>
-      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计效用、不计入任何指标；原来的运行保持不变。</translation>
+      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the original run is not changed.</source>
+      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计效用、不计入任何指标；原来的运行不变。</translation>
     </message>
   </context>
   <context>
@@ -6478,7 +6478,7 @@
       <translation>没有选中核函数。</translation>
     </message>
     <message>
-      <source>{0} goes on from your version.</source>
+      <source>{0} continues from your version.</source>
       <translation>{0} 将从你的版本继续。</translation>
     </message>
   </context>
