@@ -47,8 +47,8 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 		echo "There is no display here. Without a window: $(BIN)/sage run --demo"; exit 1; fi
 	@$(BIN)/sage-desktop $(ARGS)
 
-test: setup ## The test suite (about 11 minutes on 2 cores)
-	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: setup ## The test suite, without what is marked slow
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core $(ARGS)

@@ -15,46 +15,17 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 # Several tests run at a time. More threads in each would wait for one another, spinning.
 os.environ["OMP_NUM_THREADS"] = "1"
 HERE = Path(__file__).parent
-# What takes ten seconds and more, the longest first: begun last, it would leave a worker alone with it.
-LONGEST = (
-    "test_demo_run.py",
-    "remote/test_slurm.py",
-    "agents/test_driven_agent.py",
-    "remote/cann/test_cann_judge.py",
-    "test_live_run.py",
-    "remote/test_far_demo.py",
-    "security/test_candidates.py",
-    "security/test_free_work.py",
-    "remote/test_line_faults.py",
-    "remote/test_launch_run.py",
-    "core/operators/test_catalogue.py",
-    "remote/test_machine.py",
-    "security/test_foreign_python.py",
-    "remote/test_judging.py",
-    "core/memory/test_dense.py",
-    "remote/test_pool.py",
-    "agents/test_tools.py",
-    "core/engine/test_faults.py",
-    "core/experiments/test_experiment.py",
-    "remote/test_evaluator.py",
-    "remote/test_warm_judge.py",
-    "remote/test_host_faults.py",
-    "remote/test_interfaces.py",
-    "test_scripted_session.py",
-    "core/experiments/test_killed.py",
-    "core/operators/test_case_classes.py",
-    "core/engine/test_recording.py",
-    "core/experiments/test_simulation.py",
-    "test_operators_command.py",
-    "gui/test_window.py",
-)
+LONGEST = HERE / "longest_files.txt"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; with `--no-loadscope-reorder` workers take them in this order."""
-    place = {HERE / name: number for number, name in enumerate(LONGEST)}
+    """Put the longest files first: one that is begun last leaves its worker alone with it.
+
+    `longest_files.txt` holds those of ten seconds and more; `--no-loadscope-reorder` keeps workers to it.
+    """
+    place = {HERE / name: number for number, name in enumerate(LONGEST.read_text().split())}
     if moved := [path for path in place if not path.is_file()]:
-        raise pytest.UsageError(f"LONGEST in {__file__} names {moved[0]}, which is not there. Correct it.")
+        raise pytest.UsageError(f"{LONGEST} names {moved[0]}, which is not there. Correct the list.")
     items.sort(key=lambda item: place.get(item.path, len(place)))
 
 

@@ -6943,6 +6943,27 @@ Workspace: {0}</source>
     </message>
   </context>
   <context>
+    <name>HostTimeline</name>
+    <message>
+      <source>Evaluations by host and device: {0}</source>
+      <translation>按主机和设备的评测：{0}</translation>
+    </message>
+    <message>
+      <source>Nothing was evaluated yet.</source>
+      <translation>尚无评测。</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}: {2}
+{3}, {4:.1f} s</source>
+      <translation>{0}，第 {1} 轮：{2}
+{3}，{4:.1f} 秒</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} evaluations, busy {2:.0f} %</source>
+      <translation>{0}：{1:,} 次评测，繁忙 {2:.0f} %</translation>
+    </message>
+  </context>
+  <context>
     <name>HostsPanel</name>
     <message>
       <source>Add…</source>
@@ -8857,6 +8878,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>OriginBar</name>
     <message>
+      <source>A person edited the kernel in this round.</source>
+      <translation>这一轮由人编辑了核函数。</translation>
+    </message>
+    <message>
       <source>Also declared in this round, not seen near this line:</source>
       <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
     </message>
@@ -8993,6 +9018,17 @@ Click to read the full report with its log.</source>
     <message>
       <source>Where the file changed; click to go there</source>
       <translation>文件中的改动位置；单击跳转</translation>
+    </message>
+  </context>
+  <context>
+    <name>ParallelView</name>
+    <message>
+      <source>The runs shown differ in too little to be drawn.</source>
+      <translation>所示运行差异太少，无法绘制。</translation>
+    </message>
+    <message>
+      <source>{0} runs over {1}</source>
+      <translation>{0} 次运行，坐标轴：{1}</translation>
     </message>
   </context>
   <context>
@@ -9351,8 +9387,16 @@ Click to read the full report with its log.</source>
       <translation>结果</translation>
     </message>
     <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
       <source>Run shown</source>
       <translation>显示的运行</translation>
+    </message>
+    <message>
+      <source>Runs</source>
+      <translation>运行</translation>
     </message>
     <message>
       <source>Table (*.csv)</source>
@@ -9591,6 +9635,85 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>RooflineView</name>
+    <message>
+      <source>HBM {0:.3g} TB/s</source>
+      <translation>HBM {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>L2 {0:.3g} TB/s</source>
+      <translation>L2 {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>No ceilings are known of {0}.</source>
+      <translation>不知道 {0} 的上限。</translation>
+    </message>
+    <message>
+      <source>No operator has a timed kernel yet.</source>
+      <translation>还没有算子有计时的核函数。</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
+      <source>Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮（最佳）：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+    </message>
+    <message>
+      <source>Rounds under the roofline</source>
+      <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>bandwidth</source>
+      <translation>带宽</translation>
+    </message>
+    <message>
+      <source>cube</source>
+      <translation>矩阵</translation>
+    </message>
+    <message>
+      <source>cube {0}</source>
+      <translation>矩阵 {0}</translation>
+    </message>
+    <message>
+      <source>operations a byte of global memory</source>
+      <translation>每字节全局内存的运算次数</translation>
+    </message>
+    <message>
+      <source>operations a second</source>
+      <translation>每秒运算次数</translation>
+    </message>
+    <message>
+      <source>vector</source>
+      <translation>向量</translation>
+    </message>
+    <message>
+      <source>vector {0}</source>
+      <translation>向量 {0}</translation>
+    </message>
+    <message>
+      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
+      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
+      <translation>{0}：{2:.2f} µs 内与全局内存之间搬运 {1:.3g} MB</translation>
+    </message>
+  </context>
+  <context>
     <name>RoundStrip</name>
     <message>
       <source>Click: show it. Shift+click: compare with it.</source>
@@ -9611,6 +9734,25 @@ Click to read the full report with its log.</source>
     <message>
       <source>first correct</source>
       <translation>首个正确</translation>
+    </message>
+  </context>
+  <context>
+    <name>RunCompareDialog</name>
+    <message>
+      <source>Compare Runs</source>
+      <translation>对比运行</translation>
+    </message>
+    <message>
+      <source>Field</source>
+      <translation>字段</translation>
+    </message>
+    <message>
+      <source>Fields of the runs</source>
+      <translation>运行的各字段</translation>
+    </message>
+    <message>
+      <source>Only what differs</source>
+      <translation>仅显示不同项</translation>
     </message>
   </context>
   <context>
@@ -9801,6 +9943,13 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>RunModel</name>
+    <message>
+      <source>Click to sort; in the search field it is called {0}</source>
+      <translation>单击排序；在搜索框中写作 {0}</translation>
+    </message>
+  </context>
+  <context>
     <name>RunReports</name>
     <message>
       <source>It needs no network and can be sent as it is.</source>
@@ -9833,6 +9982,160 @@ Click to read the full report with its log.</source>
     <message>
       <source>Writing the run report</source>
       <translation>正在写运行报告</translation>
+    </message>
+  </context>
+  <context>
+    <name>Runs</name>
+    <message>
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <source>Began</source>
+      <translation>开始</translation>
+    </message>
+    <message>
+      <source>Best</source>
+      <translation>最佳</translation>
+    </message>
+    <message>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
+    </message>
+    <message>
+      <source>Correct</source>
+      <translation>正确</translation>
+    </message>
+    <message>
+      <source>Cost</source>
+      <translation>费用</translation>
+    </message>
+    <message>
+      <source>Device</source>
+      <translation>设备</translation>
+    </message>
+    <message>
+      <source>Evaluator</source>
+      <translation>评测方</translation>
+    </message>
+    <message>
+      <source>Failed</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>Finished</source>
+      <translation>已完成</translation>
+    </message>
+    <message>
+      <source>First correct</source>
+      <translation>首个正确</translation>
+    </message>
+    <message>
+      <source>Gain</source>
+      <translation>加速比</translation>
+    </message>
+    <message>
+      <source>Host</source>
+      <translation>主机</translation>
+    </message>
+    <message>
+      <source>Interrupted</source>
+      <translation>已中断</translation>
+    </message>
+    <message>
+      <source>Latency is</source>
+      <translation>时延来源</translation>
+    </message>
+    <message>
+      <source>Method</source>
+      <translation>方法</translation>
+    </message>
+    <message>
+      <source>Minutes</source>
+      <translation>分钟</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Rounds</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Running</source>
+      <translation>运行中</translation>
+    </message>
+    <message>
+      <source>State</source>
+      <translation>状态</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>Token</translation>
+    </message>
+    <message>
+      <source>no</source>
+      <translation>否</translation>
+    </message>
+    <message>
+      <source>this computer</source>
+      <translation>本机</translation>
+    </message>
+    <message>
+      <source>yes</source>
+      <translation>是</translation>
+    </message>
+  </context>
+  <context>
+    <name>RunsPage</name>
+    <message>
+      <source>Clear Ranges</source>
+      <translation>清除范围</translation>
+    </message>
+    <message>
+      <source>Columns</source>
+      <translation>列</translation>
+    </message>
+    <message>
+      <source>Compare…</source>
+      <translation>对比…</translation>
+    </message>
+    <message>
+      <source>Drag along an axis to keep a range; a click on a line finds the run.</source>
+      <translation>沿坐标轴拖动以保留一个范围；单击折线可找到该运行。</translation>
+    </message>
+    <message>
+      <source>Drawing</source>
+      <translation>图</translation>
+    </message>
+    <message>
+      <source>Hosts and devices</source>
+      <translation>主机与设备</translation>
+    </message>
+    <message>
+      <source>Parallel coordinates</source>
+      <translation>平行坐标</translation>
+    </message>
+    <message>
+      <source>Parameters, metrics and cost of the 2 to {0} runs selected</source>
+      <translation>所选 2 至 {0} 次运行的参数、指标与费用</translation>
+    </message>
+    <message>
+      <source>Runs</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>Search runs, e.g. gain:&gt;1.5 correct:no model:qwen</source>
+      <translation>搜索运行，例如 gain:&gt;1.5 correct:no model:qwen</translation>
+    </message>
+    <message>
+      <source>Wheel zooms, drag moves; a click finds the run.</source>
+      <translation>滚轮缩放，拖动平移；单击可找到该运行。</translation>
     </message>
   </context>
   <context>

@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
 
-        return ResultsPanel(self._operations)
+        return ResultsPanel(self._operations, self._preferences)
 
     def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)

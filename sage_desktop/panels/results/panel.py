@@ -35,7 +35,9 @@ from sage_desktop.panels.results.model import (
 )
 from sage_desktop.panels.results.overview import Overview
 from sage_desktop.panels.results.pipes import PipesView
+from sage_desktop.panels.results.runs import RunsPage
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
@@ -45,23 +47,35 @@ from sage_desktop.ui.widgets.saving import ask_where, write_picture
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
+    from core.engine.run_table import Evaluated, Run
     from sage_desktop.panels.results.curves import CurvesView
+    from sage_desktop.panels.results.roofline import RooflineView
 
 logger = logging.getLogger("results")
 
 Answer = tuple[tuple["RunResults", ...], tuple[Curve, ...], tuple[QueueRow, ...]]
+Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
 
 
 class ResultsPanel(LazyPage):
-    """Run chooser, four pages, export."""
+    """Run chooser, six pages, export.
+
+    Args:
+        operations: Background reads.
+        preferences: Where the models' prices are; without, no cost is told.
+        parent: The window.
+    """
 
     topics = frozenset({"queue", "rounds"})
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, preferences: Preferences | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._operations = operations
+        self._preferences = preferences
         self._runs: tuple[RunResults, ...] = ()
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
@@ -69,6 +83,9 @@ class ResultsPanel(LazyPage):
         self.run.setAccessibleName(self.tr("Run shown"))
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.run.activated.connect(self._fill)
+        policy = self.run.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # else the buttons beside it grow on the pages without it
+        self.run.setSizePolicy(policy)
         self.copy = QPushButton(self.tr("Copy as CSV"))
         self.copy.clicked.connect(self._copy)
         self.export = QPushButton(self.tr("Export…"))
@@ -76,9 +93,12 @@ class ResultsPanel(LazyPage):
         self.overview = Overview()
         self.chart = self.overview.chart
         self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
-        self._curves_place = QWidget()
+        self._curves_place, self._roofline_place = QWidget(), QWidget()
+        self.roofline: RooflineView | None = None  # likewise
+        self._rows: tuple[QueueRow, ...] = ()
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
+        self.table = RunsPage()
         self.picked = QLabel()
         self._lay_out()
         restyle_later(self, self._fill)
@@ -95,8 +115,8 @@ class ResultsPanel(LazyPage):
         head.addWidget(self.picked)
         head.addWidget(self.copy)
         head.addWidget(self.export)
-        place = QVBoxLayout(self._curves_place)
-        place.setContentsMargins(0, 0, 0, 0)
+        for page in (self._curves_place, self._roofline_place):
+            QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for page, name in (
@@ -104,6 +124,8 @@ class ResultsPanel(LazyPage):
             (self._curves_place, self.tr("Best So Far")),
             (self.comparison, self.tr("Compare Runs")),
             (self.pipes, self.tr("Pipes")),
+            (self._roofline_place, self.tr("Roofline")),
+            (self.table, self.tr("Runs")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -131,6 +153,22 @@ class ResultsPanel(LazyPage):
             return read_runs(db), read_curves(db), tuple(rows.values())
 
         self._operations.query(self, read, self._show, topic="results")
+        if self.tabs.currentWidget() is self.table:
+            self._read_table()
+
+    def _read_table(self) -> None:
+        """Read the runs for their table; while another page is in front nobody needs them."""
+        from sage_desktop.services.model_profiles import profiles
+        from sage_desktop.services.run_report import prices_of
+
+        prices = prices_of(profiles(self._preferences)) if self._preferences is not None else {}
+
+        def read(db: sqlite3.Connection) -> Table:
+            from core.engine.run_table import read_evaluations, read_run_table
+
+            return read_run_table(db, prices), read_evaluations(db)
+
+        self._operations.query(self, read, lambda found: self.table.show_runs(*found), topic="runs")
 
     def _show(self, answer: Answer) -> None:
         runs, self._curves, rows = answer
@@ -142,6 +180,9 @@ class ResultsPanel(LazyPage):
         self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
+        self._rows = rows
+        if self.roofline is not None:
+            self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
         self._fill()
@@ -158,6 +199,8 @@ class ResultsPanel(LazyPage):
         """Another page is in front; the curves are made with their drawing library when first wanted."""
         self.run.setVisible(self.tabs.currentWidget() is self.overview)
         self.picked.clear()
+        if self.tabs.currentWidget() is self.table:
+            self._read_table()
         if self.tabs.currentWidget() is self._curves_place and self.curves is None:
             from sage_desktop.panels.results.curves import CurvesView
 
@@ -165,6 +208,12 @@ class ResultsPanel(LazyPage):
             self.curves.clicked.connect(self.picked.setText)
             present(self._curves_place.layout()).addWidget(self.curves)
             self.curves.show_curves(self._curves)
+        if self.tabs.currentWidget() is self._roofline_place and self.roofline is None:
+            from sage_desktop.panels.results.roofline import RooflineView
+
+            self.roofline = RooflineView(self._operations)
+            present(self._roofline_place.layout()).addWidget(self.roofline)
+            self.roofline.show_operators(self._rows)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""
@@ -173,8 +222,12 @@ class ResultsPanel(LazyPage):
             return curves_csv(self.curves.chosen())
         if page is self.comparison:
             return table_text(self.comparison.rows())
+        if page is self._roofline_place and self.roofline is not None:
+            return table_text(self.roofline.rows())
         if page is self.pipes:
             return table_text(self.pipes.rows())
+        if page is self.table:
+            return table_text(self.table.rows())
         run = self.chosen()
         return as_csv(run) if run is not None else ""
 
@@ -183,15 +236,20 @@ class ResultsPanel(LazyPage):
         page = self.tabs.currentWidget()
         if page is self._curves_place and self.curves is not None:
             return expect(self.curves.plot, QWidget)
+        if page is self._roofline_place and self.roofline is not None:
+            return expect(self.roofline.plot, QWidget)
         if page is self.overview:
             return self.chart
+        if page is self.table:
+            return self.table.picture()
         return self.pipes.bars if page is self.pipes else self.comparison.table
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._csv())
 
     def _ask_where(self) -> None:
-        name = ("metrics", "best-so-far", "comparison", "pipes")[self.tabs.currentIndex()]
+        names = ("metrics", "best-so-far", "comparison", "pipes", "roofline", "runs")
+        name = names[self.tabs.currentIndex()]
         filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
         self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
 

@@ -1,0 +1,341 @@
+"""Parallel coordinates: an axis a column, a line a run; a range drawn on an axis narrows the table."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from sage_desktop.panels.results.run_columns import Column
+from sage_desktop.ui.theme import theme
+
+if TYPE_CHECKING:
+    from core.engine.run_table import Run
+
+_MOST_SMOOTH = 400  # lines that are smoothed; more of them take long and hide it
+_MOST_WORDS = 12  # values of a column of words that get a place of their own
+_NEAR_EMS = 0.5
+_TURN_S = 0.008  # of drawing in one event
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A column as an axis.
+
+    Attributes:
+        column: What it shows.
+        low: Number at its lower end.
+        high: At its upper one.
+        words: Values that are words, from below; empty for numbers.
+        shown: The same as a person reads them.
+    """
+
+    column: Column
+    low: float
+    high: float
+    words: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+
+    def share(self, run: Run) -> float | None:
+        """Where a run crosses it, 0 below to 1 above; None where its value is not known."""
+        value = self.column.value(run)
+        if self.words:
+            place = self.words.index(str(value)) if str(value) in self.words else None
+            return None if place is None else (place + 0.5) / len(self.words)
+        if not isinstance(value, int | float):
+            return None
+        return (value - self.low) / (self.high - self.low)
+
+
+def axes_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[Axis, ...]:
+    """Columns in which the runs differ and that can be an axis."""
+    found = []
+    for column in columns:
+        values = {value for run in runs if (value := column.value(run)) not in (None, "")}
+        if len(values) < 2:
+            continue
+        numbers = [value for value in values if isinstance(value, int | float)]
+        if len(numbers) == len(values) and all(map(math.isfinite, numbers)):
+            found.append(Axis(column, min(numbers), max(numbers)))
+        elif len(values) <= _MOST_WORDS:
+            texts = {str(column.value(run)): column.text(run) for run in runs}
+            words = tuple(sorted(map(str, values)))
+            found.append(Axis(column, 0, 1, words, tuple(texts[word] for word in words)))
+    return tuple(found)
+
+
+class ParallelView(QWidget):
+    """The drawing.
+
+    Signals:
+        ranged: Ranges were drawn or taken away: column key -> test of a share of the axis.
+        picked: Uid of the run whose line was clicked.
+    """
+
+    ranged = Signal()
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.axes: tuple[Axis, ...] = ()
+        self.ranges: dict[str, Range] = {}  # column key -> shares of the axis, low and high
+        self._runs: Sequence[Run] = ()
+        self._shares: list[list[float | None]] = []
+        self._chosen: frozenset[str] = frozenset()
+        self._ground: QPixmap | None = None  # the lines, as far as they are drawn
+        self._drawn = 0
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._go_on)
+        self._drag: tuple[int, float] | None = None
+        self.setMinimumHeight(theme().px(8))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMouseTracking(True)
+        theme().changed.connect(self._redraw)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(40), theme().px(13))
+
+    def set_axes(self, axes: tuple[Axis, ...]) -> None:
+        """Show these axes; ranges on others are forgotten."""
+        self.axes = axes
+        keys = {axis.column.key for axis in axes}
+        self.ranges = {key: found for key, found in self.ranges.items() if key in keys}
+
+    def show_runs(self, runs: Sequence[Run]) -> None:
+        """Draw a line for each."""
+        self._runs = runs
+        self._shares = [[axis.share(run) for axis in self.axes] for run in runs]
+        names = ", ".join(axis.column.title for axis in self.axes)
+        self.setAccessibleName(self.tr("{0} runs over {1}").format(len(runs), names))
+        self._redraw()
+
+    def choose(self, uids: Collection[str]) -> None:
+        """Stress the lines of these runs."""
+        self._chosen = frozenset(uids)
+        self.update()
+
+    def passes(self, run: Run) -> bool:
+        """Whether a run is in every range drawn."""
+        for axis in self.axes:
+            wanted = self.ranges.get(axis.column.key)
+            if wanted is not None:
+                share = axis.share(run)
+                if share is None or not wanted[0] <= share <= wanted[1]:
+                    return False
+        return True
+
+    def clear_ranges(self) -> None:
+        """Take all ranges away."""
+        if self.ranges:
+            self.ranges = {}
+            self.ranged.emit()
+
+    # ---- where things are
+
+    def _area(self) -> QRectF:
+        em = theme().em
+        return QRectF(em * 4, em * 2.6, self.width() - em * 8, self.height() - em * 4.2)
+
+    def _x(self, number: int) -> float:
+        area = self._area()
+        return area.left() + area.width() * number / max(1, len(self.axes) - 1)
+
+    def _point(self, number: int, share: float) -> QPointF:
+        area = self._area()
+        return QPointF(self._x(number), area.bottom() - share * area.height())
+
+    def _line(self, shares: Sequence[float | None]) -> QPolygonF:
+        """A line leaves out the axes on which its run has no value."""
+        return QPolygonF([self._point(n, share) for n, share in enumerate(shares) if share is not None])
+
+    # ---- drawing
+
+    def _redraw(self) -> None:
+        self._ground = None
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._ground = None
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._ground is None:
+            self._begin()
+        look = theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), look.color("base"))
+        if len(self.axes) < 2:
+            painter.setPen(look.color("muted"))
+            words = self.tr("The runs shown differ in too little to be drawn.")
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+        elif self._ground is not None:
+            painter.drawPixmap(0, 0, self._ground)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(look.color("accent"), 2.2))
+            for run, shares in zip(self._runs, self._shares, strict=True):
+                if run.uid in self._chosen:
+                    painter.drawPolyline(self._line(shares))
+            for number, axis in enumerate(self.axes):
+                self._paint_axis(painter, number, axis)
+            self._paint_ranges(painter)
+        painter.end()
+
+    def _begin(self) -> None:
+        """Begin the lines anew; the first of them are drawn at once, the others between other events."""
+        scale = self.devicePixelRatioF()
+        self._ground = QPixmap((self.size().toSizeF() * scale).toSize())
+        self._ground.setDevicePixelRatio(scale)
+        self._ground.fill(theme().color("base"))
+        self._drawn = 0
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Draw lines for some milliseconds: thousands of half transparent ones take longer than a frame."""
+        if self._ground is None or len(self.axes) < 2:
+            return
+        until = time.perf_counter() + _TURN_S
+        painter = QPainter(self._ground)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._runs) <= _MOST_SMOOTH)
+        pens = {}
+        for correct, role in ((True, "info"), (False, "danger")):
+            colour = theme().color(role)
+            colour.setAlphaF(max(0.12, min(0.7, 40 / max(1, len(self._runs)))))
+            pens[correct] = QPen(colour, 1)
+        while self._drawn < len(self._runs) and time.perf_counter() < until:
+            painter.setPen(pens[self._runs[self._drawn].correct])
+            painter.drawPolyline(self._line(self._shares[self._drawn]))
+            self._drawn += 1
+        painter.end()
+        if self._drawn < len(self._runs):
+            self._turn.start()
+        self.update()
+
+    def _paint_axis(self, painter: QPainter, number: int, axis: Axis) -> None:
+        look, em, area = theme(), theme().em, self._area()
+        x, room = self._x(number), area.width() / max(1, len(self.axes) - 1)
+        painter.setPen(QPen(look.color("muted"), 1))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        painter.setFont(look.strong_font(0.92))
+        painter.setPen(look.color("text"))
+        metrics = QFontMetricsF(painter.font())
+        title = metrics.elidedText(axis.column.title, Qt.TextElideMode.ElideRight, room - em * 0.4)
+        size = metrics.horizontalAdvance(title)
+        left = min(max(x - size / 2, em * 0.3), self.width() - size - em * 0.3)
+        painter.drawText(QPointF(left, em * 1.2), title)
+        painter.setFont(look.small_font())
+        if axis.words:
+            for place, word in enumerate(axis.shown):
+                self._label(painter, number, (place + 0.5) / len(axis.words), word, room)
+        else:
+            self._label(painter, number, 0.0, _short(axis.low), room, below=True)
+            self._label(painter, number, 1.0, _short(axis.high), room, above=True)
+
+    def _label(
+        self, painter: QPainter, number: int, share: float, words: str, room: float,
+        *, below: bool = False, above: bool = False,
+    ) -> None:  # fmt: skip
+        look, em, point = theme(), theme().em, self._point(number, share)
+        last = number == len(self.axes) - 1
+        metrics = QFontMetricsF(painter.font())
+        width = em * 3.8 if last else min(room, em * 8) - em * 0.6
+        text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)
+        size = metrics.horizontalAdvance(text)
+        if below or above:
+            left = min(max(point.x() - size / 2, 2.0), self.width() - size - 2)
+            top = point.y() + em * 0.1 if below else point.y() - em * 1.15
+        else:
+            left, top = point.x() + em * 0.3, point.y() - em * 0.5
+        place = QRectF(left - 2, top, size + 4, em * 1.05)
+        ground = look.color("base")
+        ground.setAlphaF(0.85)
+        painter.fillRect(place, ground)
+        painter.setPen(look.color("text"))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_ranges(self, painter: QPainter) -> None:
+        look, em = theme(), theme().em
+        for number, axis in enumerate(self.axes):
+            wanted = self.ranges.get(axis.column.key)
+            if wanted is None:
+                continue
+            top, bottom = self._point(number, wanted[1]), self._point(number, wanted[0])
+            box = QRectF(top.x() - em * 0.4, top.y(), em * 0.8, max(3.0, bottom.y() - top.y()))
+            ground = look.color("accent")
+            ground.setAlphaF(0.3)
+            painter.fillRect(box, ground)
+            painter.setPen(QPen(look.color("accent"), 1.5))
+            painter.drawRect(box)
+
+    # ---- the mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        number = self._axis_at(event.position())
+        if number is not None:
+            self._drag = (number, self._share_at(event.position()))
+        elif uid := self._run_at(event.position()):
+            self.picked.emit(uid)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        on_axis = self._axis_at(event.position()) is not None
+        self.setCursor(Qt.CursorShape.SizeVerCursor if on_axis or self._drag else Qt.CursorShape.ArrowCursor)
+        if self._drag is not None:
+            number, begin = self._drag
+            now = self._share_at(event.position())
+            self.ranges[self.axes[number].column.key] = (min(begin, now), max(begin, now))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._drag is None:
+            return
+        number, begin = self._drag
+        self._drag = None
+        key = self.axes[number].column.key
+        if abs(self._share_at(event.position()) - begin) * self._area().height() < 4:  # a click, no drag
+            self.ranges.pop(key, None)
+        self.ranged.emit()
+
+    def _axis_at(self, place: QPointF) -> int | None:
+        near = theme().em * _NEAR_EMS
+        return next((n for n in range(len(self.axes)) if abs(self._x(n) - place.x()) <= near), None)
+
+    def _share_at(self, place: QPointF) -> float:
+        area = self._area()
+        return min(1.0, max(0.0, (area.bottom() - place.y()) / max(1.0, area.height())))
+
+    def _run_at(self, place: QPointF) -> str:
+        """The run whose line is nearest, where one is near."""
+        best, found = theme().em * _NEAR_EMS, ""
+        for run, shares in zip(self._runs, self._shares, strict=True):
+            line = self._line(shares)
+            for number in range(line.count() - 1):
+                left, right = line.at(number), line.at(number + 1)
+                if left.x() <= place.x() <= right.x() and right.x() > left.x():
+                    part = (place.x() - left.x()) / (right.x() - left.x())
+                    far = abs(left.y() + part * (right.y() - left.y()) - place.y())
+                    if far < best:
+                        best, found = far, run.uid
+        return found
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
