@@ -31,6 +31,7 @@ from sage_desktop.shell.pages import LatePages
 from sage_desktop.shell.reporting import RunReports
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.shell.tracing import Tracing
+from sage_desktop.shell.weighing import Weighing
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -94,6 +95,7 @@ class Desktop:
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
         self.forking = Forking(self.window, self.operations, self.preferences, self.crash)
+        self.weighing = Weighing(self.window, self.operations, self.preferences, self.crash)
         self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
         self.mismatches = MismatchWriters(self.window.review, self.operations, self.preferences, self.crash)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
@@ -196,6 +198,7 @@ class Desktop:
         self.opening.wait()
         self.diagnosing.close()
         self.forking.close()
+        self.weighing.close()
         self.tracing.close()
         self.mismatches.close()
         self.logs.close()

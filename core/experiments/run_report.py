@@ -13,8 +13,9 @@ from core.engine import queries
 from core.engine.results import RunResults, read_runs
 from core.evaluation.patch import patch_of
 from core.evaluation.records import Evaluation, Latency
-from core.experiments.report import ArmFigures, arm_figures, trust_notes, watermarks
+from core.experiments.report import ArmFigures, arm_figures
 from core.experiments.trials import Trial, trials_of
+from core.experiments.trust import trust_notes, watermarks
 from core.workspace import Workspace
 from core.workspace.rows import named
 

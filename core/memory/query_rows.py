@@ -121,7 +121,11 @@ class CreditRow:
 
 @dataclass(frozen=True)
 class AdoptionRow:
-    """One adoption record of an item. `counted` tells whether its round reached an evaluation."""
+    """One adoption record of an item. `counted` tells whether its round reached an evaluation.
+
+    The last five say what taking its lines out of the kernel did (`core.engine.worth`): verdicts and
+    latencies in microseconds with and without them, or why there is no answer; empty where nobody asked.
+    """
 
     episode_uid: str
     trajectory_uid: str
@@ -135,6 +139,11 @@ class AdoptionRow:
     u_at: float
     s: float | None
     counted: bool
+    with_verdict: str = ""
+    without_verdict: str = ""
+    with_us: float | None = None
+    without_us: float | None = None
+    why_not: str = ""
 
 
 @dataclass(frozen=True)

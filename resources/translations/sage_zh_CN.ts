@@ -392,8 +392,8 @@
       <translation>导出(&amp;X)…</translation>
     </message>
     <message>
-      <source>Edit the newer version and go on from yours; that run earns no credit</source>
-      <translation>编辑较新的版本并从你的版本继续；那次运行不计信用</translation>
+      <source>Edit the newer version and continue from yours; that run earns no credit</source>
+      <translation>编辑较新的版本并从你的版本继续；那次运行不计效用</translation>
     </message>
     <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
@@ -880,6 +880,10 @@
       <translation>将光标移到另一版本的对应位置</translation>
     </message>
     <message>
+      <source>Take the lines of this experience out of the latest kernel that adopted it, and time it again</source>
+      <translation>从最近采纳这条经验的核函数中去掉其代码行，再次计时</translation>
+    </message>
+    <message>
       <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
       <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
@@ -922,6 +926,10 @@
     <message>
       <source>Version, workspace, licence</source>
       <translation>版本、工作区、许可证</translation>
+    </message>
+    <message>
+      <source>What &amp;Was It Worth…</source>
+      <translation>它值多少(&amp;W)…</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
@@ -1633,7 +1641,7 @@
     </message>
     <message>
       <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
-      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+      <translation>核函数只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
     </message>
     <message>
       <source>A reason is missing.</source>
@@ -1868,6 +1876,10 @@
       <translation>请选择会话文件 (.jsonl)。</translation>
     </message>
     <message>
+      <source>Choose an experience with an adoption record.</source>
+      <translation>请选择有采纳记录的经验。</translation>
+    </message>
+    <message>
       <source>Choose an operator whose run has ended.</source>
       <translation>请选择已运行结束的算子。</translation>
     </message>
@@ -2001,7 +2013,7 @@
     </message>
     <message>
       <source>Episode {uid} is of a trajectory that a person edited, which earns no credit.</source>
-      <translation>片段 {uid} 属于经人工修改的轨迹，不计信用。</translation>
+      <translation>片段 {uid} 属于经人工修改的轨迹，不计效用。</translation>
     </message>
     <message>
       <source>Episode {uid} is void and cannot be applied.</source>
@@ -2178,6 +2190,10 @@
     <message>
       <source>Its definitions leave sizes open and its workloads refer to recorded tensors: not read here. Write the task as a Python file with Model and get_inputs and import that file.</source>
       <translation>其定义没有确定尺寸，负载引用了录制的张量：此处不读取。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
+    </message>
+    <message>
+      <source>Its guidance may be in the kernel without words of its own.</source>
+      <translation>它的建议可能已体现在核函数中，但没有可辨认的代码。</translation>
     </message>
     <message>
       <source>Its log says why.</source>
@@ -2416,6 +2432,10 @@
       <translation>{label} 没有可用的设备：{why}。</translation>
     </message>
     <message>
+      <source>No evaluated round adopted {uid}.</source>
+      <translation>没有评测过的轮次采纳了 {uid}。</translation>
+    </message>
+    <message>
       <source>No experience was adopted in a finished round yet.</source>
       <translation>已完成的轮次中尚无被采纳的经验。</translation>
     </message>
@@ -2434,6 +2454,10 @@
     <message>
       <source>No kernel of that name was launched.</source>
       <translation>没有启动该名称的核函数。</translation>
+    </message>
+    <message>
+      <source>No line that round {round} wrote shows the code of {uid}: there is nothing to take out.</source>
+      <translation>第 {round} 轮写下的代码行都没有体现 {uid} 的代码：没有可以去掉的内容。</translation>
     </message>
     <message>
       <source>No model was chosen.</source>
@@ -2614,6 +2638,10 @@
     <message>
       <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
+    </message>
+    <message>
+      <source>Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.</source>
+      <translation>第 {round} 轮写下了整个核函数：去掉 {uid} 的代码行后没有可计时的内容。</translation>
     </message>
     <message>
       <source>Run `sage memory verify` on it.</source>
@@ -2865,7 +2893,7 @@
     </message>
     <message>
       <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
-      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
+      <translation>{operator} 的核函数在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -3153,7 +3181,7 @@
     </message>
     <message>
       <source>This is the kernel of round {round} as it stands.</source>
-      <translation>这就是第 {round} 轮的内核，没有改动。</translation>
+      <translation>这就是第 {round} 轮的核函数，没有改动。</translation>
     </message>
     <message>
       <source>This round has not begun.</source>
@@ -4121,7 +4149,7 @@
     </message>
     <message>
       <source>neither bubblewrap nor a kernel with Landlock</source>
-      <translation>既没有 bubblewrap，内核也没有 Landlock</translation>
+      <translation>既没有 bubblewrap，核函数也没有 Landlock</translation>
     </message>
     <message>
       <source>neither g++ nor clang++ is there</source>
@@ -5101,7 +5129,7 @@
     </message>
     <message>
       <source>{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}</source>
-      <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
+      <translation>{name}，核函数 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
     </message>
     <message>
       <source>{name}: {error}.</source>
@@ -6344,7 +6372,7 @@
     </message>
     <message>
       <source>Change the kernel, then evaluate it: Ctrl+Return.</source>
-      <translation>修改内核后再评测：Ctrl+Return。</translation>
+      <translation>修改核函数后再评测：Ctrl+Return。</translation>
     </message>
     <message>
       <source>Compile, check and time it on the CPU twin (Ctrl+Return)</source>
@@ -6372,7 +6400,7 @@
     </message>
     <message>
       <source>Files of the kernel</source>
-      <translation>内核的文件</translation>
+      <translation>核函数的文件</translation>
     </message>
     <message>
       <source>Fork from {0}, Round {1}</source>
@@ -6419,8 +6447,8 @@
       <translation>你的版本</translation>
     </message>
     <message>
-      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the run it comes from stays as it is.</source>
-      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计信用、不计入任何指标；原来的运行保持不变。</translation>
+      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the original run is not changed.</source>
+      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计效用、不计入任何指标；原来的运行不变。</translation>
     </message>
   </context>
   <context>
@@ -6431,7 +6459,7 @@
     </message>
     <message>
       <source>Choose a round with a kernel.</source>
-      <translation>请选择有内核的一轮。</translation>
+      <translation>请选择有核函数的一轮。</translation>
     </message>
     <message>
       <source>Evaluating on the CPU twin…</source>
@@ -6439,7 +6467,7 @@
     </message>
     <message>
       <source>It is the next in the queue: start the run. It earns no credit.</source>
-      <translation>它排在队列最前：请开始运行。它不计信用。</translation>
+      <translation>它排在队列最前：请开始运行。它不计效用。</translation>
     </message>
     <message>
       <source>Kept as {0}: {1}</source>
@@ -6447,10 +6475,10 @@
     </message>
     <message>
       <source>No kernel is selected.</source>
-      <translation>没有选中内核。</translation>
+      <translation>没有选中核函数。</translation>
     </message>
     <message>
-      <source>{0} goes on from your version.</source>
+      <source>{0} continues from your version.</source>
       <translation>{0} 将从你的版本继续。</translation>
     </message>
   </context>
@@ -7506,8 +7534,24 @@ Workspace: {0}</source>
       <translation>错误代码与正确代码</translation>
     </message>
     <message>
+      <source>its lines cost {0}</source>
+      <translation>其代码行多花 {0}</translation>
+    </message>
+    <message>
+      <source>its lines save {0}</source>
+      <translation>其代码行节省 {0}</translation>
+    </message>
+    <message>
+      <source>needed: not correct without its lines</source>
+      <translation>必需：去掉其代码行后不正确</translation>
+    </message>
+    <message>
       <source>no</source>
       <translation>否</translation>
+    </message>
+    <message>
+      <source>worth not comparable</source>
+      <translation>无法比较</translation>
     </message>
     <message>
       <source>yes</source>
@@ -12125,6 +12169,25 @@ Click to read the full report with its log.</source>
     <message>
       <source>msopgen: a project that CANN builds</source>
       <translation>msopgen：由 CANN 编译的工程</translation>
+    </message>
+  </context>
+  <context>
+    <name>Weighing</name>
+    <message>
+      <source>Another experience is being timed.</source>
+      <translation>正在为另一条经验计时。</translation>
+    </message>
+    <message>
+      <source>No experience is selected.</source>
+      <translation>没有选中经验。</translation>
+    </message>
+    <message>
+      <source>Timing {0}, round {1}, without the lines of {2}</source>
+      <translation>正在对 {0} 第 {1} 轮去掉 {2} 的代码行后计时</translation>
+    </message>
+    <message>
+      <source>What {0} was worth stands beside its adoption record.</source>
+      <translation>{0} 的价值已写在它的采纳记录旁。</translation>
     </message>
   </context>
   <context>

@@ -123,7 +123,7 @@ class Forking(QObject):
             if self.dialog is not None:
                 self.dialog.leave()
             self._window.toasts.show_message(
-                self.tr("{0} goes on from your version.").format(begun.operator),
+                self.tr("{0} continues from your version.").format(begun.operator),
                 self.tr("It is the next in the queue: start the run. It earns no credit."), "success",
             )  # fmt: skip
 

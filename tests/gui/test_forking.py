@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from core.engine.queries import queue_ids, queue_rows, rounds
+from core.engine.worth import worths_of
 from core.evaluation.records import BuildReport, CompilerMessage, Evaluation, VerdictClass
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
@@ -110,3 +112,30 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         assert (fork.state, fork.forked_from) == ("queued", "trajectory-1")
         assert [row.author for row in rounds(opened.db, fork.trajectory_uid)][-1] == "person"
         assert not [item for item in MemoryStore(opened).items() if item.origin is Origin.USER]
+
+
+def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
+    desktop: Desktop,  # noqa: F811
+    workspace: Path,
+    qtbot: QtBot,
+) -> None:
+    memory = desktop.window.memory
+    with Workspace.open_readonly(workspace) as opened:
+        row = opened.db.execute(
+            "SELECT i.uid FROM trace t JOIN item i ON i.id = t.item_id "
+            "WHERE t.state = 'adopted' AND t.counted = 1"
+        ).fetchone()
+    memory.open_item(row[0])
+    qtbot.waitUntil(lambda: memory.item_page.item is not None, timeout=WAIT_MS)
+    desktop.window.actions_["memory.worth"].trigger()
+    qtbot.waitUntil(
+        lambda: any("stands beside its adoption record" in text for text in desktop.window.toasts.texts),
+        timeout=WAIT_MS,
+    )
+    with Workspace.open_readonly(workspace) as opened:
+        (worth,) = worths_of(opened.db, row[0])
+    assert worth.why_not
+    qtbot.waitUntil(
+        lambda: any(worth.why_not in label.text() for label in memory.item_page.findChildren(QLabel)),
+        timeout=WAIT_MS,
+    )

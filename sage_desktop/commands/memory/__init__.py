@@ -9,6 +9,7 @@ from sage_desktop.commands.memory import (
     importing,
     reading,
     sharing,
+    weighing,
 )
 from sage_desktop.commands.memory.common import memory
 
@@ -22,4 +23,5 @@ __all__ = [
     "memory",
     "reading",
     "sharing",
+    "weighing",
 ]

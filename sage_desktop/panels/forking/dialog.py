@@ -135,7 +135,7 @@ class ForkDialog(QDialog):
         told = self.tr("Round {0}: {1}{2}").format(before.round, verdict_look(before.verdict).text, timed)
         words = self.tr(
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
-            "metric; the run it comes from stays as it is."
+            "metric; the original run is not changed."
         )
         lower = QWidget()
         below = QVBoxLayout(lower)
@@ -178,8 +178,8 @@ class ForkDialog(QDialog):
             lambda: self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())
         )
         self.lesson.clicked.connect(self._teach)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self._judge)
+        for keys in (QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")):
+            QShortcut(keys, self, self._judge)
 
     def show_file(self, path: str) -> None:
         """Bring a file to the front."""

@@ -36,9 +36,16 @@ from sage_desktop.panels.memory.taught import Lessons, TaughtView
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
-from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, objective_word, signed
+from sage_desktop.ui.widgets.verdicts import (
+    adoption_look,
+    kind_text,
+    latency_text,
+    objective_word,
+    signed,
+)
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
@@ -310,12 +317,27 @@ class ItemPageView(QScrollArea):
             sign = adoption_look(record.state)
             objective = objective_word(record.objective)
             where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
-            column.addWidget(record_row(sign.icon, sign.role, f"{where} · {sign.text}", record.rationale))
+            told = " · ".join(filter(None, (where, sign.text, self._worth(record))))
+            column.addWidget(record_row(sign.icon, sign.role, told, record.rationale))
         if uses:
             self._section(column, self.tr("Uses of the rule ({0})").format(len(uses)))
         for use in reversed(uses[-_MOST_RECORDS:]):
             where = self.tr("{0} · round {1}").format(use.operator, use.round)
             column.addWidget(record_row("flame", "warning", where, use.rationale))
+
+    def _worth(self, record: AdoptionRow) -> str:
+        """What taking its lines out of the kernel did; empty where nobody asked."""
+        if record.why_not:
+            return translated(record.why_not)
+        if not record.with_verdict:
+            return ""
+        if record.with_verdict.startswith("pass") and not record.without_verdict.startswith("pass"):
+            return self.tr("needed: not correct without its lines")
+        if record.with_us is None or record.without_us is None:
+            return self.tr("worth not comparable")
+        gain = record.without_us - record.with_us
+        words = self.tr("its lines save {0}") if gain >= 0 else self.tr("its lines cost {0}")
+        return words.format(latency_text(abs(gain)))
 
     def _history(self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem) -> None:
         self._section(column, self.tr("Origin and history"))

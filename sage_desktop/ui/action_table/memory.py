@@ -193,6 +193,15 @@ MEMORY: tuple[ActionSpec, ...] = (
         section=5,
     ),
     ActionSpec(
+        "memory.worth",
+        "What &Was It Worth…",
+        "Take the lines of this experience out of the latest kernel that adopted it, and time it again",
+        icon="clock",
+        menu="memory",
+        context="memory",
+        section=5,
+    ),
+    ActionSpec(
         "memory.audit",
         "A&udit of Adoption…",
         "Rate how well adoption records fit the code, on a random sample",

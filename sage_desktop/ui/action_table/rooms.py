@@ -242,7 +242,7 @@ ROOMS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "review.fork",
         "For&k from Here…",
-        "Edit the newer version and go on from yours; that run earns no credit",
+        "Edit the newer version and continue from yours; that run earns no credit",
         icon="edit",
         keys=("Ctrl+Shift+E",),
         menu="review",

@@ -1,0 +1,114 @@
+"""`sage memory worth`: one adopted experience's lines taken out of a kernel, which is timed again."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.errors import SageError
+from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+
+if TYPE_CHECKING:
+    from core.engine.worth import Removal, Worth
+    from core.evaluation.records import Evaluation
+    from core.operators.spec import OperatorSpec
+
+
+@memory.command()
+@click.argument("uid")
+@click.option("--operator", default="", help="Only where this operator's kernel adopted it.")
+@click.option("--round", "number", type=click.IntRange(1), help="Which round; by default the latest.")
+@click.option("--known", is_flag=True, help="Only tell what was found before; nothing is judged.")
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default="", help=SOC_HELP)
+@WORKSPACE
+@JSON
+def worth(
+    uid: str, operator: str, number: int | None, known: bool, host: str, toolchain: str, soc: str,
+    path: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Take the lines that item UID taught out of a kernel that adopted it, and time the kernel again.
+
+    The lines are those changes of the round that show its code. Kernel and rest are judged by the same judge;
+    the answer is kept beside the adoption record. Where the lines cannot be taken out, it says why.
+    """
+    from core.engine import worth as weighing
+
+    if not known:
+        _weigh(uid, operator, number or 0, path, (host, toolchain, soc))
+    with reader(path) as workspace:
+        found = weighing.worths_of(workspace.db, uid)
+    if as_json:
+        click.echo(as_text([asdict(entry) for entry in found]))
+    elif found:
+        click.echo("\n".join(worth_text(entry) for entry in (found if known else found[-1:])))
+        if not known and found[-1].removed:
+            click.echo(f"\n{found[-1].removed}")
+    else:
+        click.echo(f"Nobody asked yet what {uid} was worth.")
+
+
+def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple[str, str, str]) -> None:
+    from core.engine import worth as weighing
+    from core.experiments.faithfulness_live import operators_of
+
+    with reader(path) as workspace:
+        places = weighing.adopted_rounds(workspace.db, uid, operator, number)
+        if not places:
+            raise SageError(
+                "No evaluated round adopted {uid}.", "`sage memory show {uid}` lists its records.", uid=uid
+            )
+        trajectory, at = places[0]
+        row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
+        spec, found_at = operators_of(workspace)(row[0]), workspace.path
+        try:
+            removal = weighing.removal_of(workspace.db, trajectory, at, uid)
+        except SageError as problem:
+            why, removal = problem.what, None
+    if removal is None:
+        with writer(found_at) as workspace:
+            weighing.keep_why_not(workspace, (trajectory, at, uid), why)
+        return
+    judged, label = asyncio.run(_measured(spec, removal, judge))
+    with writer(found_at) as workspace:
+        weighing.keep_worth(workspace, removal, judged, label)
+
+
+async def _measured(
+    operator: OperatorSpec, removal: Removal, judge: tuple[str, str, str]
+) -> tuple[tuple[Evaluation, Evaluation], str]:
+    from core.engine.worth import measured
+    from sage_desktop.services.wiring import evaluator_for
+
+    evaluator = evaluator_for(*judge)
+    try:
+        return await measured(evaluator, operator, removal), evaluator.label
+    finally:
+        await evaluator.close()
+
+
+def worth_text(found: Worth) -> str:
+    """One answer in a line."""
+    where = f"{found.operator} round {found.round}"
+    if found.why_not:
+        return f"{where}: {found.why_not}"
+    with_lines = _side(found.with_verdict, found.with_us, found.latency_origin)
+    without = _side(found.without_verdict, found.without_us, found.latency_origin)
+    gain = found.gain_us
+    if found.needed:
+        says = "needed: the kernel is not correct without these lines"
+    elif gain is None:
+        says = "not comparable"
+    else:
+        says = f"{abs(gain):.2f} us {'saved' if gain >= 0 else 'lost'} by these lines"
+    return f"{where}: {says}; with them {with_lines}, without {without} ({found.judge})"
+
+
+def _side(verdict: str, us: float | None, origin: str) -> str:
+    return f"{verdict} {us:.2f} us {origin}" if us is not None else verdict

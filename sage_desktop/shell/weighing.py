@@ -1,0 +1,141 @@
+"""What was it worth? Takes the lines of the experience in front out of a kernel and has that timed again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from core.errors import SageError
+from sage_desktop.services import settings_table, wiring
+from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+
+if TYPE_CHECKING:
+    from core.engine.worth import Removal
+    from core.evaluation.records import Evaluation
+    from core.operators.spec import OperatorSpec
+    from core.workspace import Workspace
+    from sage_desktop.shell.crash import CrashReporter
+    from sage_desktop.shell.main_window import MainWindow
+
+Place = tuple[str, int, str]  # trajectory, round, uid of the experience
+Judged = tuple["Removal", tuple["Evaluation", "Evaluation"], str]
+
+
+class Weighing(QObject):
+    """Serves the command `memory.worth`; one experience at a time, on the CPU twin of this computer."""
+
+    _ended = Signal(object)
+
+    def __init__(
+        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._crash = crash
+        self._work: Stoppable[Judged] | None = None
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        window.actions_.bind("memory.worth", self._ask)
+
+    def _ask(self) -> None:
+        item = self._window.memory.item_page.item
+        if item is None:
+            self._window.toasts.show_message(self.tr("No experience is selected."), kind="warning")
+        elif self._work is not None:
+            self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
+        else:
+            uid = item.uid
+            self._operations.ask(self, lambda workspace: _read(workspace, uid), self._begin, topic="worth")
+
+    def _begin(self, found: tuple[Place, OperatorSpec, Removal | str]) -> None:
+        place, operator, removal = found
+        if isinstance(removal, str):
+            self._keep_why_not(place, removal)
+            return
+        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        self._work = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
+        self._window.toasts.show_message(
+            self.tr("Timing {0}, round {1}, without the lines of {2}").format(
+                operator.name, removal.round, removal.uid
+            ),
+            brief=True,
+        )
+
+    @Slot(object)
+    def _end(self, ended: Ended[Judged]) -> None:
+        self._work = None
+        if isinstance(ended.error, SageError):
+            self._window.toasts.show_error(ended.error)
+        elif ended.error is not None:
+            self._crash.show_error(ended.error)
+        elif ended.result is not None:
+            self._keep(*ended.result)
+
+    def _keep(self, removal: Removal, judged: tuple[Evaluation, Evaluation], label: str) -> None:
+        from core.engine.worth import keep_worth
+
+        self._operations.write(
+            self,
+            lambda workspace: keep_worth(workspace, removal, judged, label),
+            lambda _none: self._show(removal.uid),
+            topics=frozenset({"memory"}),
+        )
+
+    def _keep_why_not(self, place: Place, why: str) -> None:
+        from core.engine.worth import keep_why_not
+
+        self._operations.write(
+            self,
+            lambda workspace: keep_why_not(workspace, place, why),
+            lambda _none: self._show(place[2]),
+            topics=frozenset({"memory"}),
+        )
+
+    def _show(self, uid: str) -> None:
+        """The answer stands beside the adoption record."""
+        item = self._window.memory.item_page.item
+        if item is not None and item.uid == uid:
+            self._window.memory.open_item(uid)
+        self._window.toasts.show_message(
+            self.tr("What {0} was worth stands beside its adoption record.").format(uid), kind="success"
+        )
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._work is not None:
+            self._work.stop()
+            self._work.wait()
+            self._work = None
+
+
+def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:
+    """The latest round that adopted it, and its kernel without the lines, or why there is none."""
+    from core.engine.worth import adopted_rounds, removal_of
+    from core.experiments.faithfulness_live import operators_of
+
+    places = adopted_rounds(workspace.db, uid)
+    if not places:
+        raise SageError(
+            "No evaluated round adopted {uid}.", "Choose an experience with an adoption record.", uid=uid
+        )
+    trajectory, number = places[0]
+    row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
+    operator = operators_of(workspace)(row[0])
+    try:
+        return (trajectory, number, uid), operator, removal_of(workspace.db, trajectory, number, uid)
+    except SageError as problem:
+        return (trajectory, number, uid), operator, problem.what
+
+
+async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:
+    from core.engine.worth import measured
+
+    evaluator = wiring.evaluator_for("local", "twin", soc)
+    try:
+        return removal, await measured(evaluator, operator, removal), evaluator.label
+    finally:
+        await evaluator.close()
