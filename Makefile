@@ -11,6 +11,8 @@ STAMP := $(VENV)/.sage-setup
 ARGS ?=
 # What tests compile is kept by content from run to run (2 GiB at most); `make clean` removes it.
 export SAGE_TEST_CACHE_DIR ?= $(CURDIR)/.pytest_cache/builds
+# Some hundred processes start in the suite; without byte code each would compile the program first.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
@@ -45,8 +47,8 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 		echo "There is no display here. Without a window: $(BIN)/sage run --demo"; exit 1; fi
 	@$(BIN)/sage-desktop $(ARGS)
 
-test: setup ## The test suite (about 11 minutes on 2 cores)
-	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
+test: setup ## The test suite, without what is marked slow
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core $(ARGS)

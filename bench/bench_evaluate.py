@@ -24,12 +24,13 @@ COMMAND = [sys.executable, "-m", "sage_desktop.cli", "evaluate", "--operator", "
 KERNEL = ROOT / "tests" / "data" / "kernels" / "AbsMath"
 
 
-def keeper_cpu_s() -> float:
-    """CPU seconds of all keepers of this machine, with the forks they have waited for."""
+def keeper_cpu_s(cache: Path) -> float:
+    """CPU seconds of the keepers of a cache folder, with the forks they have waited for."""
     total = 0.0
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"remote.judge.warm" in (entry / "cmdline").read_bytes():
+            warm = entry.name.isdigit() and b"remote.judge.warm" in (entry / "cmdline").read_bytes()
+            if warm and (entry / "cwd").resolve().is_relative_to(cache.resolve()):
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
                 total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
         except OSError:
@@ -43,13 +44,13 @@ def own_cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measured(environment: dict[str, str]) -> tuple[float, float, float]:
+def measured(environment: dict[str, str], cache: Path) -> tuple[float, float, float]:
     """CPU seconds of the command, those of its judge where a keeper has it, and wall seconds."""
-    began, own, kept = time.monotonic(), own_cpu_s(), keeper_cpu_s()
+    began, own, kept = time.monotonic(), own_cpu_s(), keeper_cpu_s(cache)
     subprocess.run([*COMMAND, str(KERNEL)], env=environment, check=True, capture_output=True)
     wall = time.monotonic() - began
     time.sleep(0.2)  # the keeper waits for the fork
-    return own_cpu_s() - own, keeper_cpu_s() - kept, wall
+    return own_cpu_s() - own, keeper_cpu_s(cache) - kept, wall
 
 
 def main() -> int:
@@ -62,7 +63,7 @@ def main() -> int:
         try:
             for turn in range(RUNS + 1):
                 for way, environment in ways.items():
-                    row = measured(environment)
+                    row = measured(environment, cache)
                     if turn:  # the first one compiles
                         found[way].append(row)
         finally:

@@ -1,9 +1,12 @@
 """How far the twin gets with the experts' own answers of a checkout of NPUKernelBench, as a table per level.
 
-`python bench/corpus.py CHECKOUT [--only NAME …] [--keep FILE]` imports the tasks into a folder of its own,
-judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for docs/twin.md:
-each answer that does not pass with its reason. With `--keep` finished answers are noted in FILE, and a run
-that was broken off goes on. Nothing of the checkout is kept.
+`python bench/corpus.py CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of
+its own, judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for
+docs/twin.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
+fault. What is known of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; the exit
+code is 1 when an answer fares otherwise than it says. With `--keep` finished answers are noted in FILE, one
+JSON object a line, and a run that was broken off (Ctrl-C prints the tables so far) goes on. Nothing of the
+checkout is kept.
 """
 
 from __future__ import annotations
@@ -11,21 +14,28 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+from answer_project import copy_project
 from tabulate import tabulate
 
 ROOT = Path(__file__).resolve().parent.parent
 SAGE = [sys.executable, "-m", "sage_desktop.cli"]
-KINDS = ("pass", "hazard", "fail", "no build")
-_LONGEST_REASON = 220
+KINDS = ("pass", "hazard", "refused", "fail")
+_LONGEST_REASON = 300
+_RULES_OFF = "format = 1\n[checks]\n"
 
 
 @dataclass(frozen=True)
@@ -35,9 +45,9 @@ class Judged:
     Attributes:
         name: Operator.
         level: `1`, `2`, `2 Foreach` or `3`.
-        kind: One of `KINDS`.
+        kind: One of `KINDS`; `refused` breaks an integrity rule and passes without the rules.
         reason: The verdict's cause, for a hazard the findings that make it one.
-        compiler: Who compiled it.
+        compiler: Who compiled it; empty when nothing was.
         seconds: Wall clock of the evaluation.
     """
 
@@ -54,74 +64,146 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("checkout", type=Path)
+    parser.add_argument("--level", default="", help="1, 2 or 3")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--keep", type=Path, metavar="FILE")
+    parser.add_argument("--limit-s", type=float, default=1200, help="of one answer")
     asked = parser.parse_args()
     known = _kept(asked.keep)
-    with tempfile.TemporaryDirectory(prefix="sage-corpus-") as name:
-        tasks = Path(name)
-        subprocess.run(
-            [*SAGE, "operators", "import", str(asked.checkout), "--into", name],
-            env=_environment(), check=False, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        for answer in sorted(asked.checkout.glob("tasks/level*/*/*/answer/0")):
-            operator, level = answer.parents[1].name, _level(answer)
-            if asked.only and operator not in asked.only:
-                continue
-            if (operator, level) not in known:
-                known[operator, level] = judged(tasks / operator, answer, level)
+    answers = [
+        answer
+        for answer in sorted(asked.checkout.resolve().glob(f"tasks/level{asked.level or '*'}/*/*/answer/0"))
+        if not asked.only or answer.parents[1].name in asked.only
+    ]
+    with tempfile.TemporaryDirectory(prefix="sage-corpus-") as name, suppress(KeyboardInterrupt):
+        _run([*SAGE, "operators", "import", str(asked.checkout), "--into", name], 600)
+        for number, answer in enumerate(answers, 1):
+            key = answer.parents[1].name, _level(answer)
+            if key not in known:
+                known[key] = judged(Path(name) / key[0], answer, key[1], asked.limit_s)
                 if asked.keep:
-                    with asked.keep.open("a") as file:
-                        file.write(json.dumps(asdict(known[operator, level])) + "\n")
-            found = known[operator, level]
-            print(f"{found.kind:<9} {level:<10} {operator}: {found.reason}", file=sys.stderr, flush=True)
-    shown = [row for row in known.values() if not asked.only or row.name in asked.only]
+                    with asked.keep.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(known[key])) + "\n")
+            found = known[key]
+            told = f"{found.kind:<8} {key[1]:<9} {key[0]} {found.seconds:.0f} s: {found.reason}"
+            print(f"{number}/{len(answers)} {told}", file=sys.stderr, flush=True)
+    wanted = {(answer.parents[1].name, _level(answer)) for answer in answers}
+    shown = [row for key, row in known.items() if key in wanted]
     print(tables(shown))
-    return 0
+    surprises = [row for row in shown if row.kind != expected(row.name)["fares"]]
+    for row in surprises:
+        print(f"\n{row.name}: {row.kind}, expected: {expected(row.name)['fares']}")
+    return 1 if surprises else 0
 
 
-def judged(operator: Path, answer: Path, level: str) -> Judged:
+def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> Judged:
     """The verdict on the answer in `answer` to the imported task in `operator`."""
     began = time.monotonic()
-    command = [*SAGE, "evaluate", "--operator", str(operator), "--candidate", str(answer), "--json"]
-    ended = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
-    seconds = round(time.monotonic() - began, 1)
+    with tempfile.TemporaryDirectory(prefix="sage-corpus-answer-") as place:
+        copy_project(answer, Path(place) / "project")
+        kind, reason, compiler = _verdict(operator, Path(place) / "project", limit_s, {})
+        if kind == "refused":
+            rules = _without_rules(Path(place) / "data")
+            kind, other, compiler = _verdict(operator, Path(place) / "project", limit_s, rules)
+            if kind in ("pass", "hazard"):
+                kind = "refused"
+            else:
+                reason = other
+    return Judged(
+        operator.name, level, kind, reason[:_LONGEST_REASON], compiler, round(time.monotonic() - began, 1)
+    )
+
+
+@cache
+def reasons() -> dict[str, dict[str, Any]]:
+    """What is known of answers that do not simply pass, by operator: `fares` (a kind), `why`, `wrong`."""
+    with (Path(__file__).parent / "corpus_reasons.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def expected(name: str) -> dict[str, Any]:
+    """How the answer for this operator is known to fare."""
+    return reasons().get(name, {"fares": "pass", "why": ""})
+
+
+def tables(rows: Iterable[Judged]) -> str:
+    """Markdown: counts per level, then every answer that does not simply pass with its reason."""
+    rows = sorted(rows, key=lambda row: (row.level, row.name))
+    counts = []
+    for level in sorted({row.level for row in rows}):
+        here = [row for row in rows if row.level == level]
+        kinds = Counter(row.kind for row in here)
+        open_ones = sum(row.kind != "pass" and row.kind != expected(row.name)["fares"] for row in here)
+        counts.append([level, len(here), sum(bool(row.compiler) for row in here),
+                       *(kinds[kind] for kind in KINDS), open_ones])  # fmt: skip
+    heads = ["level", "answers", "compile", *KINDS, "without a known reason"]
+    others = [
+        [row.level, row.name, row.kind, why if (why := _known_reason(row)) else f"(open) {row.reason}"]
+        for row in rows
+        if row.kind != "pass"
+    ]
+    return "\n\n".join(
+        [
+            tabulate(counts, heads, tablefmt="github"),
+            tabulate(others, ["level", "operator", "", "reason"], tablefmt="github"),
+        ]
+    )
+
+
+def _known_reason(row: Judged) -> str:
+    known = expected(row.name)
+    return str(known["why"]) if known["fares"] == row.kind else ""
+
+
+def _verdict(operator: Path, project: Path, limit_s: float, more: dict[str, str]) -> tuple[str, str, str]:
+    """What came out: kind, reason and compiler."""
+    command = [*SAGE, "evaluate", "--operator", str(operator), "--candidate", str(project), "--json"]
+    code, out, err = _run(command, limit_s, more)
     try:
-        verdict = json.loads(ended.stdout)
+        verdict = json.loads(out)
     except ValueError:
-        said = (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
-        return Judged(operator.name, level, "no build", said[:_LONGEST_REASON], "", seconds)
-    compiler = verdict["build"]["compiler"]
-    kind = {"pass": "pass", "pass-with-hazard": "hazard"}.get(verdict["verdict"], "fail")
-    kind = kind if verdict["build"]["ok"] else "no build"
-    reason = verdict["cause"]
+        said = (err.strip().splitlines() or [f"exit code {code}"])[-1]
+        return "fail", said, ""
+    compiler = str(verdict["build"]["compiler"])
+    reason = str(verdict["cause"])
+    kinds = {"pass": "pass", "pass-with-hazard": "hazard", "fail-integrity": "refused"}
+    kind = kinds.get(verdict["verdict"], "fail")
     if kind == "hazard":
-        hazards = (found for found in verdict["findings"] if found["severity"] == "hazard")
         reason = "; ".join(
-            f"{found['rule']}: {found['message']} [{found['file']}:{found['line']}]" for found in hazards
+            f"{found['rule']}: {found['message']} [{found['file']}:{found['line']}]"
+            for found in verdict["findings"]
+            if found["severity"] == "hazard"
         )
     bad = Counter(case["status"] for case in verdict["cases"] if case["status"] not in ("pass", "skipped"))
     if bad:
         rows = sum(case["status"] != "skipped" for case in verdict["cases"])
         reason = f"{sum(bad.values())} of {rows} cases: {reason}"
-    return Judged(operator.name, level, kind, reason[:_LONGEST_REASON], compiler, seconds)
+    return kind, reason, compiler if verdict["build"]["ok"] else ""
 
 
-def tables(rows: Iterable[Judged]) -> str:
-    """Markdown: counts per level, then every answer that does not simply pass."""
-    rows = sorted(rows, key=lambda row: (row.level, row.name))
-    counts = []
-    for level in sorted({row.level for row in rows}):
-        kinds = Counter(row.kind for row in rows if row.level == level)
-        total = sum(kinds.values())
-        counts.append([level, total, total - kinds["no build"], *(kinds[kind] for kind in KINDS[:3])])
-    others = [[row.level, row.name, row.kind, row.reason] for row in rows if row.kind != "pass"]
-    return "\n\n".join(
-        [
-            tabulate(counts, ["level", "answers", "compile", *KINDS[:3]], tablefmt="github"),
-            tabulate(others, ["level", "operator", "", "reason"], tablefmt="github"),
-        ]
-    )
+def _without_rules(data: Path) -> dict[str, str]:
+    """An environment with a data folder of its own, where a rule file switches every check off."""
+    checks = ("high-level-substitution", "hidden-name", "foreign-include", "shape-detection", "kept-state",
+              "no-kernel-work")  # fmt: skip
+    data.mkdir()
+    off = "".join(f"{name} = false\n" for name in checks)
+    (data / "integrity.toml").write_text(_RULES_OFF + off, encoding="utf-8")
+    return {"SAGE_DATA_DIR": str(data)}
+
+
+def _run(command: list[str], limit_s: float, more: dict[str, str] | None = None) -> tuple[int, str, str]:
+    """Exit code, output and errors of a command, which is interrupted when it takes too long."""
+    environment: dict[str, Any] = {**os.environ, "PYTHONPATH": str(ROOT), **(more or {})}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+            return 1, "", f"not judged within {limit_s:.0f} s"
+        return process.returncode, out, err
 
 
 def _level(answer: Path) -> str:
@@ -132,12 +214,8 @@ def _level(answer: Path) -> str:
 def _kept(file: Path | None) -> dict[tuple[str, str], Judged]:
     if file is None or not file.exists():
         return {}
-    rows = [Judged(**json.loads(line)) for line in file.read_text().splitlines()]
+    rows = [Judged(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
     return {(row.name, row.level): row for row in rows}
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 if __name__ == "__main__":

@@ -8,11 +8,15 @@ and fills in the same fields. A sentence without fields is its own template.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any, Self
 
 Field = str | int | float | bool | None
+# What a stored template may ask of a field: the width and precision of a line, no look inside the value.
+_PLAIN_FORMAT = re.compile(r"[<>^]?[-+ ]?[0-9]{0,2}[,_]?(?:\.[0-9]{1,2})?[a-zA-Z%]?")
+_DEEPEST, _LONGEST = 8, 1_000_000  # of stored sentences in each other; characters of a whole one
 
 
 class Sentence(str):
@@ -82,6 +86,8 @@ def words_of(error: BaseException) -> str:
 def _changed(value: Field, change: Callable[[str], str]) -> Field:
     if isinstance(value, Sentence):
         return value.map(change)
+    if isinstance(value, _Shown):
+        return _Shown(change(value))
     return change(value) if isinstance(value, str) else value
 
 
@@ -98,28 +104,58 @@ def to_json(sentence: Sentence) -> str:
 
 
 def from_json(text: str) -> Sentence:
-    """What `to_json` wrote.
+    """What `to_json` wrote, in a file that may be anybody's: a template fills in its own fields and no more.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: It is something else, or asks for more than a line of text needs.
     """
     try:
-        return _restored(json.loads(text))
-    except (AttributeError, KeyError, IndexError, TypeError) as error:
+        return _restored(json.loads(text), _DEEPEST)
+    except (AttributeError, KeyError, IndexError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{text[:100]!r} is no stored sentence ({error})") from error
 
 
 def _stored(sentence: Sentence) -> dict[str, Any]:
-    fields = {
-        name: _stored(value) if isinstance(value, Sentence) else value
-        for name, value in sentence.fields.items()
+    return {
+        "template": sentence.template,
+        "fields": {name: _stored_field(value) for name, value in sentence.fields.items()},
     }
-    return {"template": sentence.template, "fields": fields}
 
 
-def _restored(stored: dict[str, Any]) -> Sentence:
-    fields = {
-        name: _restored(value) if isinstance(value, dict) else value
-        for name, value in stored["fields"].items()
-    }
-    return Sentence(stored["template"], **fields)
+def _stored_field(value: Field) -> Any:
+    if isinstance(value, Sentence):
+        return _stored(value)
+    return {"shown": value} if isinstance(value, _Shown) else value
+
+
+def _restored(stored: dict[str, Any], depth: int) -> Sentence:
+    """Only fields that have a gap are read, so that the length of the whole bounds that of its parts."""
+    template, fields = stored["template"], stored["fields"]
+    if not isinstance(template, str) or not isinstance(fields, dict) or depth == 0:
+        raise ValueError("a stored sentence is a template and fields, a few levels deep")
+    if not fields:
+        return Sentence(template)
+    kept: dict[str, Field] = {}
+    length = len(template)
+    for _text, gap, form, conversion in Formatter().parse(template):
+        if gap is None:
+            continue
+        if not gap.isidentifier() or conversion not in (None, "r", "s") or not _is_plain(form):
+            raise ValueError(f"{template[:100]!r} has the gap {gap[:50]!r}, which no sentence of ours has")
+        kept[gap] = kept[gap] if gap in kept else _restored_field(fields[gap], depth)
+        length += 100 + 2 * len(str(kept[gap]))
+        if length > _LONGEST:
+            raise ValueError(f"{template[:100]!r} is longer than {_LONGEST:,} characters")
+    return Sentence(template, **kept)
+
+
+def _is_plain(form: str | None) -> bool:
+    return _PLAIN_FORMAT.fullmatch(form or "") is not None
+
+
+def _restored_field(value: Any, depth: int) -> Field:
+    if isinstance(value, dict):
+        return _Shown(value["shown"]) if "shown" in value else _restored(value, depth - 1)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise ValueError(f"a field is text or a number, not {type(value).__name__}")

@@ -46,16 +46,14 @@ class CheckerGone(SageError):
     """The process that starts the checks ended before it had answered."""
 
 
-def check_operators(
-    operators: Sequence[OperatorSpec], cache_dir: Path | None = None
-) -> Iterator[OperatorCheck]:
+def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Iterator[OperatorCheck]:
     """Check `operators` one after another, each confined, yielding each answer as it comes.
 
     `SAGE_ALLOW_UNCONFINED=1` in the environment lets their code run where there is no sandbox.
 
     Args:
         operators: What to check.
-        cache_dir: Where the sandbox is kept once compiled; None makes it for this check.
+        cache_dir: Where the sandbox is kept once compiled.
 
     Raises:
         CheckerGone: This machine has no sandbox, or the process that starts the others ended.
@@ -63,11 +61,8 @@ def check_operators(
     """
     payload = [plain(replace(describe_operator(one), cases=described_cases(one))) for one in operators]
     paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    with (
-        tempfile.TemporaryDirectory() as made, tempfile.TemporaryFile() as job,
-        tempfile.TemporaryFile() as words,
-    ):  # fmt: skip
-        options = [str(cache_dir or made)]
+    with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
+        options = [str(cache_dir)]
         options += ["--allow-unconfined"] if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1" else []
         job.write(msgspec.json.encode(payload))
         job.seek(0)

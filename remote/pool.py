@@ -88,7 +88,7 @@ class _Member:
     away_since: float | None = None
     rests_until: float = 0.0
     reason: str = ""
-    orphans: set[asyncio.Task[None]] = field(default_factory=set)
+    orphans: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # endings of jobs left, by ticket
 
     @property
     def slots(self) -> int:
@@ -198,8 +198,8 @@ class PoolEvaluator(Evaluator):
             if member is None:
                 member = await self._member_with_room(tried, soc, progress)
             member.working += 1
-            judging = member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
-            found = await self._on(member, judging, candidate, ticket)
+            judging = self._judge(member, operator, candidate, progress, ticket, probe)
+            found = await self._on(member, judging, candidate, ticket, progress)
             if found is not None and (found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)):
                 member.answered += 1
                 self._tell()
@@ -217,7 +217,7 @@ class PoolEvaluator(Evaluator):
 
     async def close(self) -> None:
         """Let go of all hosts."""
-        orphans = [task for member in self._members for task in member.orphans]
+        orphans = [task for member in self._members for task in member.orphans.values()]
         for task in orphans:
             task.cancel()
         await asyncio.gather(*orphans, return_exceptions=True)
@@ -239,15 +239,16 @@ class PoolEvaluator(Evaluator):
         """Wait for a host of a processor with a free slot, behind those who have waited longer.
 
         Raises:
-            NeedsUser: Every host waits for the person.
+            NeedsUser: Every host of the processor waits for the person.
         """
+        same = [member for member in self._members if member.evaluator.soc == soc]
         own = _Waiter(soc, tried, asyncio.get_running_loop().create_future())
         self._waiting.append(own)
         self._hand_out()
         told = False
         try:
             while not own.given.done():
-                if not told and not any(m.away() == 0.0 for m in self._members if m.evaluator.soc == soc):
+                if not told and not any(member.away() == 0.0 for member in same):
                     progress(
                         Sentence(
                             "Waits for a host with {soc}: on another processor no latency could be compared.",
@@ -255,7 +256,7 @@ class PoolEvaluator(Evaluator):
                         )
                     )
                     told = True
-                faults = [self._needs_user(member) for member in self._members]
+                faults = [self._needs_user(member) for member in same]
                 if all(faults) and faults[0] is not None:
                     raise faults[0]
                 await asyncio.wait([own.given], timeout=_LOOK_S)
@@ -292,18 +293,45 @@ class PoolEvaluator(Evaluator):
             return host.connection.status.fault
         return None
 
+    async def _judge(
+        self,
+        member: _Member,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        progress: Progress,
+        ticket: str,
+        probe: Probe,
+    ) -> Evaluation:
+        """Judge on one host, once a job left there has ended: one ticket gives one id."""
+        if orphan := member.orphans.get(ticket):
+            await asyncio.wait([orphan])
+        return await member.evaluator.evaluate(operator, candidate, progress, ticket, probe)
+
     async def _on(
-        self, member: _Member, judging: Coroutine[Any, Any, Evaluation], candidate: Candidate, ticket: str
+        self,
+        member: _Member,
+        judging: Coroutine[Any, Any, Evaluation],
+        candidate: Candidate,
+        ticket: str,
+        progress: Progress,
     ) -> Evaluation | None:
-        """The answer of one host; None when it stayed out of reach for longer than the grace."""
+        """The answer of one host; None when it stayed out of reach for longer than the grace.
+
+        Where no other host could take the work, its job is left to run and followed again once it is back.
+        """
         task = asyncio.ensure_future(judging)
         self._tell()
+        told = False
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)
                 if not task.done() and member.away() > self._grace_s:
-                    self._leave(member, task, candidate, ticket)
-                    return None
+                    if self._elsewhere(member):
+                        self._leave(member, task, candidate, ticket)
+                        return None
+                    if not told:
+                        progress(Sentence("{host} is out of reach.", host=member.evaluator.host.label))
+                        told = True
             return task.result()
         except NeedsUser:
             return None
@@ -316,6 +344,12 @@ class PoolEvaluator(Evaluator):
             self._hand_out()
             self._tell()
 
+    def _elsewhere(self, member: _Member) -> bool:
+        """Whether another host of the processor can be reached."""
+        soc = member.evaluator.soc
+        others = (each for each in self._members if each is not member and each.evaluator.soc == soc)
+        return any(each.away() == 0.0 for each in others)
+
     def _leave(
         self, member: _Member, task: asyncio.Task[Evaluation], candidate: Candidate, ticket: str
     ) -> None:
@@ -326,6 +360,9 @@ class PoolEvaluator(Evaluator):
             await asyncio.gather(task, return_exceptions=True)
             await member.evaluator.drop(ticket, candidate)
 
-        orphan = asyncio.ensure_future(end())
-        member.orphans.add(orphan)
-        orphan.add_done_callback(member.orphans.discard)
+        def over(orphan: asyncio.Task[None]) -> None:
+            if member.orphans.get(ticket) is orphan:
+                del member.orphans[ticket]
+
+        orphan = member.orphans[ticket] = asyncio.ensure_future(end())
+        orphan.add_done_callback(over)

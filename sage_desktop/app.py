@@ -19,10 +19,12 @@ from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
 from sage_desktop.shell.exchange import MemoryExchange
 from sage_desktop.shell.files import WorkspaceFiles
+from sage_desktop.shell.forking import Forking
 from sage_desktop.shell.garbage import Garbage
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
 from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
+from sage_desktop.shell.mismatches import MismatchWriters
 from sage_desktop.shell.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening import Opening
 from sage_desktop.shell.pages import LatePages
@@ -91,7 +93,9 @@ class Desktop:
         self.diagnosing = Diagnosing(
             self.window, self.operations, self.preferences, self.crash, self.late.registry
         )
+        self.forking = Forking(self.window, self.operations, self.preferences, self.crash)
         self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
+        self.mismatches = MismatchWriters(self.window.review, self.operations, self.preferences, self.crash)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
         self.logs = LogReading(self.window, self.crash)
         self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
@@ -191,7 +195,9 @@ class Desktop:
             self._door.close()
         self.opening.wait()
         self.diagnosing.close()
+        self.forking.close()
         self.tracing.close()
+        self.mismatches.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()

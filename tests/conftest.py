@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,29 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Nobody's keys are asked for, nor does each of some hundred commands look for the keyring of a desktop.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+# Several tests run at a time. More threads in each would wait for one another, spinning.
+os.environ["OMP_NUM_THREADS"] = "1"
+HERE = Path(__file__).parent
+LONGEST = HERE / "longest_files.txt"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first: one that is begun last leaves its worker alone with it.
+
+    `longest_files.txt` holds those of ten seconds and more; `--no-loadscope-reorder` keeps workers to it.
+    """
+    place = {HERE / name: number for number, name in enumerate(LONGEST.read_text().split())}
+    if moved := [path for path in place if not path.is_file()]:
+        raise pytest.UsageError(f"{LONGEST} names {moved[0]}, which is not there. Correct the list.")
+    items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: looking through it cost every test of the window half a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

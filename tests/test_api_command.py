@@ -30,6 +30,12 @@ def test_nothing_found_is_an_exit_code() -> None:
     assert sage("api", "zzqqxx").exit_code == 1
 
 
+def test_nothing_asked_is_a_mistake_and_no_answer() -> None:
+    refused = sage("api", "")
+    assert refused.exit_code == 2
+    assert "Name what to look up" in refused.stderr
+
+
 def test_a_folder_is_added_listed_found_and_removed(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()

@@ -1,6 +1,7 @@
 """`sage run` plays the recorded run as a user plays it: its results, and what a kill -9 in the middle leaves.
 
-The quick tests play two of its operators, a slow one all that `sage run --demo` plays.
+The quick tests play one of its operators, a slow one all that `sage run --demo` plays. What is killed quickly
+is the scripted session, which asks no encoder: each start of one takes seconds.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import pytest
 
 from core.engine.shipped import demonstration, recorded_run
 from core.models.session_file import Session, write_session
+from tests.scripted_session import pack
 
 SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
-PLAYED = recorded_run().only(("Less", "AddRmsNorm"))
+PLAYED, TWO = recorded_run().only(("AddRmsNorm",)), recorded_run().only(("Less", "AddRmsNorm"))
+SCRIPTED = pack().only(("AbsMath", "Lerp"))
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
   FROM credit_event c JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id
@@ -35,18 +38,23 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+def plays(session: Session, folder: Path) -> list[str]:
+    """The command that plays the operators of a session."""
+    path = folder / "session.jsonl"
+    write_session(path, session)
+    operators = ",".join(session.header.operators)
+    return [*SAGE, "run", "--json", "--model", f"replay:{path}", "--operators", operators]
+
+
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list[str]:
-    """Plays two operators of the recorded run."""
-    session = tmp_path_factory.mktemp("session") / "two.jsonl"
-    write_session(session, PLAYED)
-    operators = ",".join(PLAYED.header.operators)
-    return [*SAGE, "run", "--json", "--model", f"replay:{session}", "--operators", operators]
+    """Plays an operator of the recorded run."""
+    return plays(PLAYED, tmp_path_factory.mktemp("session"))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    return played(command, tmp_path_factory.mktemp("undisturbed") / "two.sage")
+    return played(command, tmp_path_factory.mktemp("undisturbed") / "one.sage")
 
 
 def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
@@ -113,25 +121,32 @@ def test_a_finished_run_is_not_run_again(
 
 def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict[str, Any]]) -> None:
     path, _ = undisturbed
-    ask = [*SAGE, "diagnose", "build", "--operator", "Less", "--workspace", path, "--json"]
+    ask = [*SAGE, "diagnose", "build", "--operator", "AddRmsNorm", "--workspace", path, "--json"]
     done = subprocess.run([*ask, "--round", "1"], capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
     assert "compiles" in done.stdout
     none = subprocess.run([*ask, "--round", "31"], capture_output=True, text=True, timeout=200, check=False)
     assert none.returncode == 2
-    assert "no kernel of Less in round 31" in none.stderr
+    assert "no kernel of AddRmsNorm in round 31" in none.stderr
 
 
+@pytest.mark.parametrize(
+    ("session", "lines"),
+    [(SCRIPTED, 6), pytest.param(TWO, 14, marks=pytest.mark.slow)],
+    ids=["scripted", "recorded"],
+)
 def test_killed_in_the_middle_it_goes_on_and_ends_alike(
-    undisturbed: tuple[Path, dict[str, Any]], command: list[str], tmp_path: Path
+    session: Session, lines: int, tmp_path: Path, build_cache: Path
 ) -> None:
     """Alike but for latencies: two kernels move what their random inputs say, which differ by workspace."""
+    command = plays(session, tmp_path)
+    reference, summary = played(command, tmp_path / "undisturbed.sage")
     path = tmp_path / "killed.sage"
     chance = random.Random(20)
     for _ in range(3):
         with subprocess.Popen([*command, "--workspace", path], stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
-            for _line in range(chance.randrange(3, 14)):
+            for _line in range(chance.randrange(3, lines)):
                 process.stderr.readline()
             process.kill()
     done = subprocess.run(
@@ -139,7 +154,6 @@ def test_killed_in_the_middle_it_goes_on_and_ends_alike(
     )
     assert done.returncode == 0, done.stderr
     assert "continues where it was interrupted" in done.stderr
-    reference, summary = undisturbed
     killed = json.loads(done.stdout)
     assert killed["promoted"] == summary["promoted"]
     names = (

@@ -65,3 +65,30 @@ def test_a_workspace_that_cannot_tell_its_seeds_is_named(tmp_path: Path, wrong: 
         assert words in result.output
         assert str(path) in result.output
         assert "Traceback" not in result.output
+
+
+def test_the_verdict_is_told_though_there_is_nothing_to_trace(tmp_path: Path, wrong: Path) -> None:
+    kernel = wrong / "op_kernel" / "abs_math.cpp"
+    kernel.write_text("this is no kernel\n")
+    result = evaluate(wrong, "--trace", tmp_path / "trace.json")
+    assert json.loads(result.stdout)["verdict"] == "fail-integrity"
+    assert result.exit_code == 2
+    assert "AbsMath was not traced" in result.stderr
+    assert "builds and runs to its end" in result.stderr
+    assert not (tmp_path / "trace.json").exists()
+
+
+def test_a_trace_that_could_not_be_written_is_refused_before_anything_is_judged(
+    tmp_path: Path, wrong: Path
+) -> None:
+    refused = evaluate(wrong, "--trace", tmp_path / "none" / "trace.json")
+    assert refused.exit_code == 2
+    assert not refused.stdout
+    assert f"there is no folder {tmp_path / 'none'}" in refused.stderr
+    assert "name the file too" in evaluate(wrong, "--trace-case", "small").stderr
+
+
+def test_a_candidate_that_is_not_there_is_said_not_to_be_there(tmp_path: Path) -> None:
+    assert "does not exist" in evaluate(tmp_path / "none").stderr
+    (tmp_path / "file").touch()
+    assert "is not a folder" in evaluate(tmp_path / "file").stderr

@@ -29,6 +29,15 @@ def test_settings_are_told_in_words() -> None:
     assert "lab7" in sage("list").stdout
 
 
+def test_the_list_says_who_owns_the_devices() -> None:
+    sage("add", "lab7")
+    sage("add", "site", "--scheduler", "slurm", "--partition", "npu")
+    head, _, *rows = sage("list").stdout.splitlines()
+    assert head.split()[-1] == "scheduler"
+    assert [row.split()[-1] for row in rows] == ["none", "npu"]
+    assert "slurm npu" in rows[1]
+
+
 @pytest.mark.parametrize("devices", ["a,b", "-1", "0,1.5"])
 def test_what_is_no_device_is_named(devices: str, folder: Path) -> None:
     assert "is no device number" in sage("add", "lab7", f"--devices={devices}", code=2).stderr

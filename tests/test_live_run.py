@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from core.agent.protocol import read_reply, render_files
 from core.errors import InvalidInput, SageError
@@ -24,6 +25,7 @@ from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
 from core.workspace import Workspace
+from sage_desktop.cli import main
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.model_choice import choose_model, served_model
 from tests.core.models.server import Fail, Say, Server
@@ -33,17 +35,15 @@ SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 DONE = "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
 
 
+# Retrieval by words alone: another encoder process in each run would take seconds.
+WORDS_ONLY = ("--set", "encoder=none")
+
+
 def sage(*arguments: object, code: int = 0) -> str:
-    """Run a command; retrieval by words alone, for another encoder process in each would take seconds."""
-    words_only = ("--set", "encoder=none") if arguments[0] == "run" else ()
-    done = subprocess.run(
-        [*SAGE, *map(str, (*arguments, *words_only))],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr + done.stdout
+    """Run a command here; what it prints, and what it says when it fails."""
+    words_only = WORDS_ONLY if arguments[0] == "run" else ()
+    done = CliRunner().invoke(main, [*map(str, (*arguments, *words_only))], prog_name="sage")
+    assert done.exit_code == code, done.stderr + done.stdout
     return done.stdout if code == 0 else done.stderr + done.stdout
 
 
@@ -108,11 +108,13 @@ def by_hand(
     folder = tmp_path_factory.mktemp("by_hand")
     path = folder / "w.sage"
     with person(folder / "desk") as seen:
-        out = sage(
-            "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
-            "--rounds", 5, "--workspace", path, "--json",
-        )  # fmt: skip
-    return path, json.loads(out), seen
+        command = [
+            *SAGE, "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
+            "--rounds", "5", "--workspace", str(path), "--json", *WORDS_ONLY,
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr + done.stdout
+    return path, json.loads(done.stdout), seen
 
 
 def test_a_person_completes_an_operator_through_files(

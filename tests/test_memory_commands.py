@@ -99,6 +99,7 @@ def test_search_keeps_to_type_category_and_scope(bank: Path, tmp_path: Path) -> 
     assert found("--category", "Copy", "--soc", "Ascend910B1") == {"on910"}
     assert found("--type", "no_such_type") == set()
     assert "on310" not in found("--soc", "Ascend910B1")
+    assert "is not one of" in sage("list", "--workspace", bank, "--type", "no_such_type", code=2).stderr
 
 
 def test_search_explains_itself(bank: Path) -> None:

@@ -95,6 +95,28 @@ def matching_lines(
     return tuple(found)
 
 
+def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | None:
+    """Which of `lines` (number -> text) show the code of an item; None where it has no code to look for.
+
+    Names of the API tell by themselves. A piece of structure is found in any kernel, so that lines count only
+    where together, within the length of the item's code, they hold as much of it as bears out a record.
+    """
+    wanted, runs = _own(code)
+    if wanted:
+        return frozenset(number for number, line in lines.items() if _shows(line, wanted, runs))
+    if len(runs) < _TELLING:
+        return None
+    pieces = {number: piece for number, line in lines.items() if (piece := runs & structure(line))}
+    reach = max(1, len(code.correct_code.splitlines()))
+    least = max(_TELLING, _SHOWN * len(runs))
+    found: set[int] = set()
+    for first in pieces:
+        near = [number for number in pieces if first <= number < first + reach]
+        if len(frozenset().union(*(pieces[number] for number in near))) >= least:
+            found.update(near)
+    return frozenset(found)
+
+
 def _shows(line: str, wanted: frozenset[str], runs: frozenset[Run]) -> bool:
     return bool(wanted & api_names(line)) if wanted else bool(runs & structure(line))
 

@@ -33,7 +33,7 @@ SELECT r.round, r.episode_uid, e.objective, r.step, r.diagnosis, coalesce(r.cand
   r.verdict, r.cause, r.latency_us, r.latency_origin, coalesce(r.evaluation, '') AS evaluation,
   (SELECT v.decision FROM candidate_review v WHERE v.candidate = r.candidate ORDER BY v.id DESC LIMIT 1)
     IS 'rejected' AS rejected,
-  {UNCONFINED_ROUND} AS unconfined
+  {UNCONFINED_ROUND} AS unconfined, r.author
 FROM round r JOIN episode e ON e.uid = r.episode_uid WHERE r.trajectory_uid = ? ORDER BY r.round
 """  # noqa: S608
 
@@ -43,6 +43,8 @@ class TrajectoryRecord:
     """A trajectory as stored; `parameters` are those it was begun with, whatever the engine has now.
 
     `references_digest` is that of all its model could read beside memory, empty where it is not known.
+    `forked_from` is the trajectory whose rounds up to `forked_round` it begins with, where a person edited
+    the next one; such a trajectory earns no credit and is in no metric. Empty for any other.
     """
 
     uid: str
@@ -56,6 +58,8 @@ class TrajectoryRecord:
     state: str
     stop_reason: str
     references_digest: str = ""
+    forked_from: str = ""
+    forked_round: int = 0
 
 
 class Journal:
@@ -71,8 +75,8 @@ class Journal:
         with self.workspace.transaction() as db:
             db.execute(
                 "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at, references_digest) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "provider_origin, evaluator, started_at, references_digest, forked_from, forked_round) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     record.uid,
                     record.queue_id,
@@ -84,6 +88,8 @@ class Journal:
                     keep(db, record.evaluator),
                     now(),
                     record.references_digest,
+                    record.forked_from,
+                    record.forked_round,
                 ),
             )
             db.execute(
@@ -111,7 +117,21 @@ class Journal:
             state=row["state"],
             stop_reason=row["stop_reason"],
             references_digest=row["references_digest"],
+            forked_from=row["forked_from"],
+            forked_round=row["forked_round"],
         )
+
+    def take_over(self, uid: str, record: TrajectoryRecord) -> None:
+        """Note who goes on with a fork: model, judge and references of `record`."""
+        with self.workspace.transaction() as db:
+            db.execute(
+                "UPDATE trajectory SET provider = ?, provider_origin = ?, evaluator = ?, "
+                "references_digest = ? WHERE uid = ? AND forked_from <> ''",
+                (
+                    keep(db, record.provider), record.provider_origin, keep(db, record.evaluator),
+                    record.references_digest, uid,
+                ),
+            )  # fmt: skip
 
     def finish(self, uid: str, state: str, reason: str) -> None:
         """Close a trajectory as finished, cancelled or void."""

@@ -69,6 +69,7 @@ class StoredRound:
     evaluation: str
     rejected: bool = False  # by a person who reviewed the candidate
     unconfined: bool = False  # judged without a sandbox
+    author: str = "model"  # or `person`, who edited the candidate by hand
 
     @property
     def counted(self) -> bool:

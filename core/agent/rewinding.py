@@ -82,8 +82,11 @@ async def rewind(
     good = await _judged(operator, files, evaluator, 0)
     if good.verdict is not VerdictClass.PASS or good.latency is None:
         raise SageError(
-            f"The kernel of {operator.name} is not good here: {good.verdict.value}. {good.cause}".rstrip(),
+            "The kernel of {operator} is not good here: {verdict}. {cause}",
             "Rewind a kernel that passes and is timed; `sage evaluate` judges one.",
+            operator=operator.name,
+            verdict=good.verdict.value,
+            cause=good.cause or Sentence("It was not timed."),
         )
     undone: list[str] = []
     for number in range(1, steps + 1):
@@ -147,7 +150,8 @@ _RULES = (
             "With one buffer a queue the next tile is not read before the last one is done. Two let the copy "
             "engine and the vector unit work at the same time.",
         ),
-        re.compile(r"(\bInitBuffer\(\s*\w+\s*,\s*|\bBUFFER_NUM\s*=\s*)2\b"), r"\g<1>1",
+        # a TBuf has no number of buffers: `InitBuffer(buf, 2 * n)` is its size
+        re.compile(r"(\bInitBuffer\(\s*\w+\s*,\s*(?=2\s*,)|\bBUFFER_NUM\s*=\s*(?=2\s*;))2"), r"\g<1>1",
     ),
     (
         ExperienceDraft(

@@ -140,8 +140,9 @@ class Round:
             if parameters.ranking == "value":
                 place = (self._task.operator.name, self._number, self._start.memory_seq)
                 retrieved = retrieved_by_value(
-                    store.workspace, lambda k, by: self._run.retrieve(query, k, by, filters), parameters,
-                    self._objective, place,
+                    self._run.values, store.workspace,
+                    lambda k, by: self._run.retrieve(query, k, by, filters),
+                    parameters, self._objective, place,
                 )  # fmt: skip
             else:
                 retrieved = self._run.retrieve(query, parameters.k, parameters, filters)

@@ -11,6 +11,7 @@ from core.agent.journal import Journal
 from core.agent.limits import Meter
 from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
+from core.agent.value_ranking import LearntValues
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
 from core.memory.records import ItemFilter, Retrieved
@@ -53,6 +54,7 @@ class RunContext:
     references: References | None = None
     rules_asked: set[str] = field(default_factory=set)
     order: MemoryOrder = field(default_factory=MemoryOrder)
+    values: LearntValues = field(default_factory=LearntValues)
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

@@ -32,6 +32,7 @@ NOT_BUILT = frozenset(
     {"", *(v.value for v in (VerdictClass.FAIL_BUILD, VerdictClass.FAIL_INTEGRITY, VerdictClass.VOID))}
 )
 _UNCONFINED = "judged without a sandbox: such results earn no credit"
+_EDITED = "edited by a person: such a trajectory earns no credit"
 
 
 class Trajectory:
@@ -41,6 +42,7 @@ class Trajectory:
         self._run = run
         self._task = task
         self._jobs = LearningJobs(run, task)
+        self._edited = bool(run.journal.trajectory(task.uid).forked_from)
 
     async def run(self) -> Stop:
         """Run both episodes and the learning jobs, and say why it stopped; closing it is the caller's.
@@ -117,7 +119,7 @@ class Trajectory:
         if status == "open":
             return None
         text = journal.trajectory(self._task.uid).stop_reason
-        if status == "void" and not self._unconfined(uid):
+        if status == "void" and not self._earns_nothing(uid):
             return Stop(StopKind.VOID, text)
         if objective is Objective.CORR and self._progress().correct:
             return Stop(StopKind.CORRECT, text)
@@ -128,10 +130,10 @@ class Trajectory:
         try:
             while True:
                 done = [entry for entry in self._rounds() if entry.counted]
-                stop = self._reached(objective, done)
+                number = len(done) + 1
+                stop = None if self._waits(objective, number) else self._reached(objective, done)
                 if stop is not None:
                     return stop
-                number = len(done) + 1
                 turn = Round(self._run, self._task, start, objective, number, done, self._ledger(done))
                 failed_before = self._failed_before(number)
                 evaluation = await turn.run()
@@ -156,9 +158,20 @@ class Trajectory:
         failed = stored is not None and stored.verdict == VerdictClass.VOID.value
         return failed and not self._is_recording()
 
-    def _unconfined(self, uid: str) -> bool:
-        """Whether a kernel of the episode was judged without a sandbox: nothing of it may be credited."""
-        return any(entry.unconfined and entry.episode_uid == uid for entry in self._rounds())
+    def _waits(self, objective: Objective, number: int) -> bool:
+        """Whether a person's version is to be judged next: no budget and no success keeps it from that."""
+        stored = next((entry for entry in self._rounds() if entry.round == number), None)
+        return stored is not None and stored.author == "person" and stored.objective is objective
+
+    def _earns_nothing(self, uid: str) -> str:
+        """Why nothing of an episode may be credited; empty when it may.
+
+        A kernel of it was judged without a sandbox, or a person edited one of the trajectory.
+        """
+        if self._edited:
+            return _EDITED
+        unconfined = any(entry.unconfined and entry.episode_uid == uid for entry in self._rounds())
+        return _UNCONFINED if unconfined else ""
 
     def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
         """Why no further round is played, None when one is."""
@@ -184,8 +197,7 @@ class Trajectory:
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
         """Fold the episode into the memory, or void it, and store why it ended in the same transaction."""
         store, journal = self._run.store, self._run.journal
-        if stop.kind is StopKind.VOID or self._unconfined(uid):
-            reason = stop.text if stop.kind is StopKind.VOID else _UNCONFINED
+        if reason := stop.text if stop.kind is StopKind.VOID else self._earns_nothing(uid):
             with store.workspace.transaction():
                 store.void_episode(uid, reason)
                 journal.set_stop_reason(self._task.uid, stop.text)
@@ -235,8 +247,12 @@ class Trajectory:
         return bool(patience and best is not None and progress.rounds_used - best >= patience)
 
     def _learns(self) -> bool:
-        """Whether experience and rules are written; a control with a static memory writes none."""
-        return self._task.parameters.memory == "evolving"
+        """Whether experience and rules are written.
+
+        A control with a static memory writes none, nor a trajectory that a person edited: what of it is worth
+        keeping that person says.
+        """
+        return self._task.parameters.memory == "evolving" and not self._edited
 
     def _recording_ends(self, number: int) -> bool:
         """Whether a replayed opt episode has no row for round `number`; a live model always has one."""

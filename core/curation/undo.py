@@ -37,6 +37,7 @@ from core.workspace.rows import row_as
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
 _NOT_A_STEP = (
     "add",
+    "fork",
     "import",
     "merge",
     "recount-evidence",

@@ -80,7 +80,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     For a workspace nobody works on. `retrieved` and `adopted` count items once per episode, as n_ret and
     n_ado do; latencies are in microseconds. `state` of an entry that goes on next time is `interrupted`.
     `references` is the sha256 of all the model could read beside memory. `hosts` counts evaluations by host.
-    `unconfined` ones were judged without a sandbox and are no result.
+    `unconfined` ones were judged without a sandbox, `edited` ones changed by a person: neither is a result.
     `recording` compares a replay with what was recorded, null for any other run.
     `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one operator apart; they and
     `trajectory` are empty until its work has begun, and `run` is 0 where it came to no result.
@@ -91,7 +91,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     rows = workspace.db.execute(
         "SELECT q.operator, q.state, q.reason, t.uid, t.state AS trajectory_state, t.parameters, t.provider, "
         "t.evaluator, t.rounds_used, t.first_correct_round, t.t_first, t.t_best, t.latency_origin, "
-        "(SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics, "
+        "t.forked_from, (SELECT count(*) FROM diagnostic d WHERE d.trajectory_uid = t.uid) AS diagnostics, "
         "(SELECT count(*) FROM look_up l WHERE l.trajectory_uid = t.uid) AS look_ups, t.references_digest "
         "FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid ORDER BY q.position, q.id"
     )
@@ -111,6 +111,7 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
                 "correct": row["first_correct_round"] is not None,
                 "incomplete": row["trajectory_state"] == "open",
                 "unconfined": uid in unconfined,
+                "edited": bool(row["forked_from"]),
                 "rounds": row["rounds_used"] or 0,
                 "first_correct_round": row["first_correct_round"],
                 "latency_first_us": row["t_first"],

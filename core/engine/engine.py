@@ -322,7 +322,8 @@ class Engine:
         workers = 1 if sequential else parameters.workers
         assert self._run is not None
         while self._state is EngineState.RUNNING and len(self._running) < workers:
-            entry = queue.next_entry(self._workspace, (*self._running, *self._interrupted))
+            busy = (*self._running, *self._interrupted)
+            entry = queue.next_entry(self._workspace, busy, self._config.batch)
             if entry is None or (sequential and self._interrupted) or self._run_over():
                 return
             worker = self._worker(entry)
@@ -330,12 +331,13 @@ class Engine:
 
     def _collect(self) -> None:
         """Forget finished entries; a bug in one of them ends the work and is reported."""
+        asked = queue.cancel_requests(self._workspace)
         for entry_id, (worker, task) in list(self._running.items()):
             if not task.done():
                 continue
             del self._running[entry_id]
             self._cancelled.discard(entry_id)
-            if task.cancelled() and entry_id in self._halted:
+            if task.cancelled() and entry_id in self._halted and entry_id not in asked:
                 worker.interrupt()
             elif task.cancelled():
                 worker.cancel()

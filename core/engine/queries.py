@@ -60,6 +60,7 @@ class QueueRow:
         t_reference: Latency of the operator's `torch_npu` implementation in microseconds, measured beside the
             best kernel; None where there is none.
         sandbox: What held the kernel of that round back; empty before.
+        forked_from: The trajectory it begins with, where a person edited the next version; else empty.
     """
 
     id: int
@@ -91,6 +92,7 @@ class QueueRow:
     t_reference: float | None = None
     interrupted: bool = False
     sandbox: str = ""
+    forked_from: str = ""
 
     @property
     def speedup(self) -> float | None:
@@ -149,6 +151,7 @@ class RoundRow:
     recorded_verdict: str = ""
     recorded_us: float | None = None
     retrieved_here: tuple[str, ...] | None = None
+    author: str = "model"  # or `person`: edited by hand
 
 
 @dataclass(frozen=True)
@@ -218,7 +221,7 @@ SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requeste
   t.t_best, coalesce(t.latency_origin, '') AS latency_origin, t.first_correct_round, t.best_round,
   coalesce(t.started_at, '') AS started_at, coalesce(t.finished_at, '') AS finished_at,
   coalesce(t.evaluator, '') AS evaluator, coalesce(t.provider, '') AS provider,
-  coalesce(t.provider_origin, '') AS provider_origin,
+  coalesce(t.provider_origin, '') AS provider_origin, coalesce(t.forked_from, '') AS forked_from,
   q.state = 'queued' AND coalesce(t.state, '') = 'open' AS interrupted,
   coalesce((SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.round = t.best_round),
     (SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.evaluation IS NOT NULL
@@ -239,7 +242,8 @@ SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
   coalesce(r.evaluation, '') AS evaluation, r.started_at, coalesce(r.finished_at, '') AS finished_at,
   r.retrieval_pinned, (SELECT count(*) FROM diagnostic d
     WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round) AS diagnostics,
-  r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here
+  r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here,
+  r.author
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """
@@ -320,6 +324,14 @@ def _progress(rounds: list[dict[str, Any]]) -> dict[str, Any]:
         "rounds": sum(row["verdict"] not in {"", "void"} for row in rounds),
         "points": [row for row in rounds if row["verdict"]],
     }
+
+
+def entry_of(connection: sqlite3.Connection, trajectory_uid: str) -> int | None:
+    """Id of the queue entry that shows a trajectory; None where it was run again since."""
+    row = connection.execute(
+        "SELECT id FROM queue_entry WHERE trajectory_uid = ?", (trajectory_uid,)
+    ).fetchone()
+    return None if row is None else int(row[0])
 
 
 def trajectories(

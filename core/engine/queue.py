@@ -16,6 +16,7 @@ from core.workspace.rows import rows_as
 from core.workspace.sentences import keep
 
 _STEP = 1024.0
+_OF_BATCH = "(? = '' OR label = ?)"
 
 
 class QueueRefused(SageError):
@@ -59,22 +60,29 @@ def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
     return found[0]
 
 
-def newest_entry(workspace: Workspace, operator: str, source: str) -> QueueEntry | None:
-    """The entry of an operator that was queued last, None when there is none."""
-    last = "WHERE operator = ? AND source = ? ORDER BY id DESC LIMIT 1"
-    return next(iter(_entries(workspace, last, operator, source)), None)
+def newest_entry(workspace: Workspace, operator: str, source: str, batch: str = "") -> QueueEntry | None:
+    """The entry of an operator that was queued last, of one batch or of any; None when there is none."""
+    last = f"WHERE operator = ? AND source = ? AND {_OF_BATCH} ORDER BY id DESC LIMIT 1"
+    return next(iter(_entries(workspace, last, operator, source, batch, batch)), None)
 
 
-def next_entry(workspace: Workspace, busy: Sequence[int] = ()) -> QueueEntry | None:
+def next_entry(workspace: Workspace, busy: Sequence[int] = (), batch: str = "") -> QueueEntry | None:
     """The entry to work on next: interrupted ones first, then queued ones in order; or None.
 
     One that waits with an open trajectory was interrupted, by a limit or a fault that a person let it retry.
+
+    Args:
+        workspace: Of the queue.
+        busy: Ids to pass over.
+        batch: The label of those to choose from; empty: all.
     """
     open_ones = _entries(
         workspace,
-        "WHERE state IN ('running', 'queued') ORDER BY state = 'queued', "
+        f"WHERE {_OF_BATCH} AND state IN ('running', 'queued') ORDER BY state = 'queued', "  # noqa: S608
         "NOT EXISTS (SELECT 1 FROM trajectory t WHERE t.uid = trajectory_uid AND t.state = 'open'), "
         "position, id",
+        batch,
+        batch,
     )
     return next((found for found in open_ones if found.id not in busy), None)
 
@@ -197,21 +205,23 @@ def retry(workspace: Workspace, entry_id: int) -> None:
 # a model, host or disk that failed leaves a trajectory open, given up it is void: no verdict on the operator
 _WITHOUT_VERDICT = """
 SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid
-WHERE q.state = 'failed' AND (t.state = 'open' OR (t.state = 'void' AND (NOT :untouched OR NOT EXISTS
+WHERE q.state = 'failed' AND (:batch = '' OR q.label = :batch)
+  AND (t.state = 'open' OR (t.state = 'void' AND (NOT :untouched OR NOT EXISTS
   (SELECT 1 FROM episode e WHERE e.trajectory_uid = t.uid AND e.status = 'applied'))))
 ORDER BY q.position, q.id
 """
 
 
-def resume_failed(workspace: Workspace, *, untouched: bool = False) -> None:
+def resume_failed(workspace: Workspace, *, untouched: bool = False, batch: str = "") -> None:
     """Queue what failed without a verdict again, in its old place: the next run goes on with it.
 
     Args:
         workspace: Writable.
         untouched: Leave out what would begin again after it has changed the memory: a recording holds once.
+        batch: Only entries of that label; empty: all.
     """
     with workspace.transaction() as db:
-        for row in db.execute(_WITHOUT_VERDICT, {"untouched": untouched}).fetchall():
+        for row in db.execute(_WITHOUT_VERDICT, {"untouched": untouched, "batch": batch}).fetchall():
             _queue_again(workspace, entry(workspace, row[0]))
 
 

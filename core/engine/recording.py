@@ -40,9 +40,11 @@ _SECRET = re.compile(r"(?i)\b(?:sk-[A-Za-z0-9_-]{16,}|(?:bearer|api[_-]?key)[\s:
 # An absolute path below a folder that belongs to somebody; `/usr/include` and `/dev/null` tell nothing.
 _FOLDER = re.compile(r"(^|[\s\"'`(=])/(?:home|root|Users|work|tmp|mnt|data|var|opt|srv)(?:/[\w.+-]+)+")
 _STEPS = """
+WITH unedited AS (SELECT e.* FROM episode e JOIN trajectory t ON t.uid = e.trajectory_uid
+  WHERE t.forked_from = '')
 SELECT what, operator, objective, item FROM (
-  SELECT 'begin' AS what, operator, objective, '' AS item, started_at AS at, 0 AS place FROM episode
-  UNION ALL SELECT 'fold', operator, objective, '', finished_at, 1 FROM episode WHERE finished_at IS NOT NULL
+  SELECT 'begin' AS what, operator, objective, '' AS item, started_at AS at, 0 AS place FROM unedited
+  UNION ALL SELECT 'fold', operator, objective, '', finished_at, 1 FROM unedited WHERE finished_at IS NOT NULL
   UNION ALL SELECT 'rule', coalesce(e.operator, ''), '', i.uid, min(v.at), 2 FROM memory_event v
     JOIN item i ON i.id = v.item_id JOIN job j ON j.uid = 'abstract-' || i.uid
     LEFT JOIN episode e ON e.uid = j.episode_uid WHERE v.kind = 'rule' AND v.actor = 'engine' GROUP BY i.uid
@@ -71,7 +73,7 @@ def record_session(workspace: Workspace, title: str, description: str = "", *, m
             were used, or the memory had evidence before.
     """
     trajectories = workspace.db.execute(
-        "SELECT * FROM trajectory WHERE state = 'finished' ORDER BY rowid"
+        "SELECT * FROM trajectory WHERE state = 'finished' AND forked_from = '' ORDER BY rowid"
     ).fetchall()
     _require_recordable(workspace, trajectories)
     bank = tuple(_bank_item(item) for item in _first_items(workspace))

@@ -26,7 +26,8 @@ from core.workspace.sentences import made
 # Void and cancelled trajectories are no result. One that is open and not in work was interrupted: incomplete.
 _SQL = f"""
 SELECT t.uid, t.operator, coalesce(q.label, '') AS label, t.parameters, t.provider, t.provider_origin,
-  t.evaluator, t.state, t.started_at, t.latency_origin, t.first_correct_round, t.t_first, t.t_best,
+  t.evaluator, t.state, t.started_at, t.latency_origin, t.forked_from <> '' AS edited,
+  t.first_correct_round, t.t_first, t.t_best,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid
     AND r.verdict NOT IN ('', 'fail-build', 'fail-integrity', 'void')) AS compiled,
   EXISTS (SELECT 1 FROM round r WHERE r.trajectory_uid = t.uid AND {UNCONFINED_ROUND}) AS unconfined,
@@ -52,6 +53,7 @@ class RunKind:
         number: 2 where the operators were run for a second time, and so on.
         memory: sha256 of the frozen memory that was read, else of what the memory began with; empty where
             nobody wrote that down.
+        edited: A person wrote a version of the kernel by hand: told apart, and in no metric.
     """
 
     label: str
@@ -61,13 +63,15 @@ class RunKind:
     judge: str
     number: int = 1
     memory: str = ""
+    edited: bool = False
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What it is told by, for people; what is empty is left out."""
         parts = (self.label, self.method, self.model, self.model_origin, self.judge)
         again = Sentence("repetition {number}", number=self.number) if self.number > 1 else ""
-        return tuple(part for part in (*dict.fromkeys(parts), again) if part)
+        by_hand = Sentence("edited by a person") if self.edited else ""
+        return tuple(part for part in (*dict.fromkeys(parts), by_hand, again) if part)
 
     @property
     def name(self) -> str:
@@ -85,7 +89,7 @@ class RunResults:
         latency_origin: measured, modelled or replayed; empty where nothing was timed, or in several ways.
         results: One per operator, by name; interrupted ones are marked incomplete.
         unconfined: Operators left out, because a kernel of theirs was judged without a sandbox.
-        left_out: Their results, which are in no metric.
+        left_out: Their results, which are in no metric; all of a run that a person edited.
     """
 
     kind: RunKind
@@ -122,7 +126,7 @@ def read_runs(connection: sqlite3.Connection, *, at_rest: bool = False) -> tuple
         parameters = MethodParameters.from_json(row["parameters"], f"trajectory {row['uid']}")
         once = RunKind(
             row["label"], described(parameters), made(connection, row["provider"]), row["provider_origin"],
-            made(connection, row["evaluator"]), memory=memory,
+            made(connection, row["evaluator"]), memory=memory, edited=bool(row["edited"]),
         )  # fmt: skip
         times[once, row["operator"]] += 1
         kind = replace(once, number=times[once, row["operator"]])
@@ -148,7 +152,8 @@ def unconfined_trajectories(connection: sqlite3.Connection) -> frozenset[str]:
 def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunResults:
     origins = {row["latency_origin"] for row, _ in rows} - {""}
     results = sorted(
-        (result for row, result in rows if not row["unconfined"]), key=lambda result: result.operator
+        (result for row, result in rows if not (row["unconfined"] or kind.edited)),
+        key=lambda result: result.operator,
     )
     return RunResults(
         kind=kind,
@@ -156,7 +161,7 @@ def _run(kind: RunKind, rows: list[tuple[sqlite3.Row, OperatorResult]]) -> RunRe
         latency_origin=origins.pop() if len(origins) == 1 else "",
         results=tuple(results),
         unconfined=tuple(sorted(row["operator"] for row, _ in rows if row["unconfined"])),
-        left_out=tuple(result for row, result in rows if row["unconfined"]),
+        left_out=tuple(result for row, result in rows if row["unconfined"] or kind.edited),
     )
 
 

@@ -45,7 +45,7 @@ class RunConfig:
     """The factories run in the engine's thread when work starts; see the arguments of `Engine`.
 
     `frozen` is a memory that is read instead of the workspace's own, and never written; `references` makes
-    what the model can look up.
+    what the model can look up; `batch` is the label of the entries to work on, empty for the whole queue.
     """
 
     provider: Callable[[], ModelProvider]
@@ -56,6 +56,7 @@ class RunConfig:
     limits: Limits = field(default_factory=Limits)
     frozen: Path | None = None
     references: Callable[[], References] = builtin_references
+    batch: str = ""
 
     def open(self, workspace: Workspace, observe: Observe) -> RunContext:
         """Make what trajectories of `workspace` work with, in the thread of its connection.

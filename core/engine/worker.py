@@ -164,6 +164,13 @@ class Worker:
         if record.state != "open":
             return None
         provider = self._run.provider
+        if record.forked_from and self._is_recording():
+            raise SageError(
+                "A recording cannot go on with what a person wrote.", "Set up a run with a model, or manual."
+            )
+        if record.forked_from and not record.provider:
+            self._journal.take_over(record.uid, self._new_record(operator))
+            return self._journal.trajectory(record.uid)
         if record.operator_digest != operator.digest:
             reason = "the operator was changed while the trajectory was interrupted"
         elif (record.provider, record.provider_origin) != (provider.label, provider.origin.value):

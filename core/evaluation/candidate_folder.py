@@ -36,7 +36,10 @@ def read_candidate(folder: Path) -> Candidate:
     """
     if not folder.is_dir():
         raise InvalidInput(
-            str(folder), "candidate", "is not a folder", "Name the folder that holds op_host/ and op_kernel/."
+            str(folder),
+            "candidate",
+            "is not a folder" if folder.exists() else "does not exist",
+            "Name the folder that holds op_host/ and op_kernel/.",
         )
     files = {path: text for part in FOLDERS for path, text in _sources(folder, part).items()}
     size = sum(len(text) for text in files.values())

@@ -127,6 +127,15 @@ class BuildReport:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongElement:
+    """A wrong element of an output: flat index, and both values as text, so that no digit is lost."""
+
+    index: int
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorMap:
     """Where the wrong elements of an output lie, in at most 64 x 64 cells.
 
@@ -137,6 +146,11 @@ class ErrorMap:
         flat: Whether the cells follow the elements in order, line after line; otherwise a line of cells
             covers neighbouring rows of the last dimension, and its cells neighbouring columns.
         cells: Two hexadecimal digits a cell, line by line: the share of wrong elements in 255ths, rounded up.
+        runs: First element and length of runs of wrong elements, in turn: the first 512. Empty in records
+            written before there were runs, as are the values.
+        complete: Whether `runs` are all of them.
+        elements: Values of some wrong elements: the first 64, and 64 others spread evenly over the rest.
+        width: Bytes of an element; 0 where that was not written down.
     """
 
     shape: tuple[int, ...]
@@ -144,6 +158,10 @@ class ErrorMap:
     columns: int
     flat: bool
     cells: str
+    runs: tuple[int, ...] = ()
+    complete: bool = False
+    elements: tuple[WrongElement, ...] = ()
+    width: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +206,10 @@ class PipeTimes:
     Attributes:
         core: Number among the cores of its unit.
         unit: `aic` (cube core) or `aiv` (vector core), empty in records that do not say.
+        gm_read: Bytes copied from global memory; this and the next three are 0 in records that do not say.
+        gm_written: Bytes copied to global memory.
+        vector_ops: Lanes vector instructions worked on.
+        cube_ops: Multiplications and additions of matrix products.
     """
 
     core: int
@@ -200,6 +222,10 @@ class PipeTimes:
     cube: float = 0.0
     fixpipe: float = 0.0
     unit: str = ""
+    gm_read: float = 0.0
+    gm_written: float = 0.0
+    vector_ops: float = 0.0
+    cube_ops: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

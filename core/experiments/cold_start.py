@@ -28,6 +28,7 @@ from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 
 EXPERT = "expert"  # folder of the expert's project inside an operator's
+BATCH = "cold start"  # label of what it queues: the workspace may hold a queue of its own
 _DRAFTED = "cold_start"  # key in the workspace: what was drafted from an operator
 
 
@@ -90,15 +91,19 @@ def queue_sources(workspace: Workspace, sources: Collection[Source]) -> None:
     """Queue the operators that are not queued yet, and those again whose run was cut short."""
     for source in sources:
         name, folder = source.operator.name, str(source.folder)
-        if queue.newest_entry(workspace, name, folder) is None:
-            queue.enqueue(workspace, name, folder)
-    queue.resume_failed(workspace)
+        if queue.newest_entry(workspace, name, folder, BATCH) is None:
+            queue.enqueue(workspace, name, folder, BATCH)
+    queue.resume_failed(workspace, batch=BATCH)
 
 
 def first_compiled(workspace: Workspace, operator: str) -> tuple[int, Mapping[str, str]] | None:
-    """(round, files) of the first kernel that compiled; None where none did."""
+    """(round, files) of the first kernel generated here that compiled; None where none did."""
     journal = Journal(workspace)
-    rows = workspace.db.execute("SELECT uid FROM trajectory WHERE operator = ? ORDER BY rowid", (operator,))
+    rows = workspace.db.execute(
+        "SELECT t.uid FROM trajectory t JOIN queue_entry q ON q.id = t.queue_id "
+        "WHERE t.operator = ? AND q.label = ? ORDER BY t.rowid",
+        (operator, BATCH),
+    )
     for (uid,) in rows.fetchall():
         for entry in journal.rounds(uid):
             if entry.counted and entry.verdict not in NOT_BUILT:

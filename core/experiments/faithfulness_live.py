@@ -31,9 +31,16 @@ from core.operators.spec import OperatorSpec
 from core.records_json import from_json
 from core.workspace import Workspace
 
+UNTRACED = "the model was not asked what it adopted (tracing=off): there is no word to hold against an effect"
+
 
 def why_not(workspace: Workspace, of: RecordedRound) -> str:
-    """Why a round cannot be played again: its prompt is not stored as it would be rendered; else empty."""
+    """Why a round cannot be played again; else empty.
+
+    Its prompt is not stored as it would be rendered, or nobody asked which experiences were adopted.
+    """
+    if Journal(workspace).trajectory(of.trajectory).parameters.tracing == "off":
+        return UNTRACED
     try:
         before = MemoryStore(workspace).items(of.retrieved)
         with_experiences(_prompt(workspace, of)[1], before, before)
@@ -42,11 +49,10 @@ def why_not(workspace: Workspace, of: RecordedRound) -> str:
     return ""
 
 
-def usable_rounds(workspace: Workspace) -> tuple[tuple[RecordedRound, ...], int]:
-    """The rounds that can be played again, and how many others there are."""
-    every = recorded_rounds(workspace)
-    usable = tuple(entry for entry in every if not why_not(workspace, entry))
-    return usable, len(every) - len(usable)
+def usable_rounds(workspace: Workspace) -> tuple[tuple[RecordedRound, ...], tuple[str, ...]]:
+    """The rounds that can be played again, and for each of the others why it cannot."""
+    told = [(entry, why_not(workspace, entry)) for entry in recorded_rounds(workspace)]
+    return tuple(entry for entry, why in told if not why), tuple(why for _, why in told if why)
 
 
 def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:

@@ -23,14 +23,14 @@ from core.agent.limits import Limits
 from core.engine import queue
 from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
 from core.engine.demo import prepare_demo
-from core.engine.shipped import demonstration
 from core.errors import SageError
-from core.experiments.plan import INITIAL, Arm, Plan, arm_name, changed, refuse_trained
+from core.experiments.cells import Cell, Progress, cells_of, recording, require_replayable
+from core.experiments.plan import INITIAL, Plan, changed, refuse_trained
 from core.memory.fixed_bank import write_fixed_bank
 from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
 from core.models.replay import DIVERGED
-from core.models.session_file import Session, bank_digest, read_session
+from core.models.session_file import Session, bank_digest
 from core.outside import read_text
 from core.private import private_folder
 from core.records_json import from_json, to_json
@@ -38,7 +38,6 @@ from core.workspace import Workspace
 
 _UNFINISHED = {"plan.toml", "cold-start", "memories", "experiment.json.new"}  # of a `create` that was killed
 FILE, PLAN_FILE, COLD_START = "experiment.json", "plan.toml", "cold-start.sage"
-REPLAY = "replay"
 _CELL, _PRICES = "experiment_cell", "experiment_prices"
 # A failed entry whose trajectory is finished has its verdict: no correct kernel within the budget.
 _ENTRIES = """
@@ -69,43 +68,6 @@ class Record:
     format: int = 1
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One arm with one backbone, the `repeat`-th time from 1 on."""
-
-    arm: Arm
-    backbone: str
-    repeat: int
-
-    @property
-    def label(self) -> str:
-        """Unique in the experiment; names its workspace, and the batch of its queue entries."""
-        return f"{arm_name(self.arm.name, self.backbone)}--r{self.repeat}"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a cell is.
-
-    Attributes:
-        state: `given`, `waiting` (for another arm), `new`, `begun` or `done`.
-        operators: How many it has; trials, where rounds are played again.
-        ended: How many came to a verdict, or were cancelled.
-        failed: How many were given up without a verdict; the next run tries them again.
-        solved: How many have a correct kernel.
-        reason: Why the first one that is not done failed, or was interrupted.
-        diverged: How many of a recording ended without a result: this memory asks for what it does not hold.
-    """
-
-    state: str
-    operators: int
-    ended: int = 0
-    failed: int = 0
-    solved: int = 0
-    reason: str = ""
-    diverged: int = 0
-
-
 class Experiment:
     """An experiment folder that is there; see `create`."""
 
@@ -124,7 +86,7 @@ class Experiment:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell, in the order in which they may be run one after another."""
-        return _cells(self.plan)
+        return cells_of(self.plan)
 
     def workspace(self, cell: Cell) -> Path:
         """Its workspace; need not be there yet."""
@@ -256,7 +218,7 @@ class Experiment:
         path.parent.mkdir(parents=True, exist_ok=True)
         session = self.session(cell)
         if session is not None:
-            _require_replayable(self.plan, cell, session)
+            require_replayable(self.plan, cell, session)
             prepare_demo(path, session)
         if cell.arm.continues and not path.exists():
             copy_workspace(self._finished(cell), path)
@@ -355,10 +317,10 @@ def create(folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = 
         for backbone in plan.backbones
         if (session := recording(backbone.profile)) is not None
     }
-    readers_first = sorted(_cells(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads))
+    readers_first = sorted(cells_of(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads))
     for cell in readers_first:  # what no recording plays is said before which operators it lacks
         if cell.backbone in recordings and cell.arm.name not in (given or {}):
-            _require_replayable(plan, cell, recordings[cell.backbone])
+            require_replayable(plan, cell, recordings[cell.backbone])
     if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
         raise SageError(
             "The rounds of {arm} are played again; a memory has none.",
@@ -410,49 +372,6 @@ def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
         with Workspace.open_frozen(target) as memory:
             digests[name] = memory.digest()
     return digests
-
-
-def _cells(plan: Plan) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(arm, backbone.name, repeat)
-        for repeat in range(1, plan.repeats + 1)
-        for arm in plan.arms
-        for backbone in plan.backbones
-        if not arm.backbones or backbone.name in arm.backbones
-    )
-
-
-def _require_replayable(plan: Plan, cell: Cell, session: Session) -> None:
-    asked = {name for _, name in plan.operators_of(cell.arm)}
-    if cell.arm.needs or cell.arm.reads:
-        raise SageError(
-            "{cell} reads or continues a memory; a recording answers to its own.",
-            "Use a model or --model manual:FOLDER.",
-            cell=cell.label,
-        )
-    if plan.faithfulness is not None:
-        raise SageError(
-            "{plan} asks about rounds again, altered; a recording answers only what it was asked.",
-            "Use a model or --model manual:FOLDER.",
-            plan=plan.name,
-        )
-    if asked != set(session.header.operators):
-        raise SageError(
-            "The recording holds {operators}; the arm {arm} asks for {count} operators.",
-            "Name exactly those, e.g. --set demo for the demonstration.",
-            operators=", ".join(session.header.operators),
-            arm=cell.arm.name,
-            count=len(asked),
-        )
-
-
-def recording(profile: str) -> Session | None:
-    """The session `replay` (the demonstration that ships) or `replay:FILE` names, None for anything else."""
-    if profile == REPLAY:
-        return demonstration()
-    if profile.startswith(f"{REPLAY}:"):
-        return read_session(Path(profile.removeprefix(f"{REPLAY}:")).expanduser())
-    return None
 
 
 def copy_workspace(source: Path, target: Path) -> None:

@@ -43,7 +43,10 @@ def chosen_operators(text: str) -> list[Named]:
                 text=text,
             )
         return [(CATALOGUE, name) for name in found]
-    spec, folder = resolve_operator(text), operator_folder(text)
+    folder = operator_folder(text)
+    if folder is None and text in operator_names():
+        return [(CATALOGUE, text)]  # asked at every event of a run: its files are not read for that
+    spec = resolve_operator(text)
     return [(str(folder.resolve()) if folder else CATALOGUE, spec.name)]
 
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 import numpy as np
 
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
-from core.experiments.folder import Experiment, Progress
+from core.experiments.cells import Progress
+from core.experiments.folder import Experiment
 from core.experiments.plan import arm_name
 from core.experiments.statistics import (
     Interval,

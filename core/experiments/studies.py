@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.experiments.cells import Cell, Progress
 from core.experiments.faithfulness import (
     Faithfulness,
     Outcome,
@@ -15,7 +16,7 @@ from core.experiments.faithfulness import (
 )
 from core.experiments.faithfulness_file import read_outcomes
 from core.experiments.faithfulness_live import usable_rounds
-from core.experiments.folder import Cell, Experiment, Progress
+from core.experiments.folder import Experiment
 from core.workspace import Workspace
 
 
@@ -61,7 +62,7 @@ def trials_of(experiment: Experiment, workspace: Workspace) -> tuple[tuple[Trial
     plan = experiment.plan.faithfulness
     assert plan is not None
     usable, left_out = usable_rounds(workspace)
-    return planned_trials(usable, plan.rounds, plan.repeats, experiment.plan.seed), left_out
+    return planned_trials(usable, plan.rounds, plan.repeats, experiment.plan.seed), len(left_out)
 
 
 def study_progress(experiment: Experiment, cell: Cell) -> Progress:
@@ -77,7 +78,7 @@ def study_progress(experiment: Experiment, cell: Cell) -> Progress:
     reason = f"{void} spoiled by the environment, played again by the next run" if void else ""
     return Progress(
         state, len(trials), known, void, sum(bool(outcome.success) for outcome in outcomes),
-        reason or ("" if trials else "no round retrieved anything"),
+        reason or ("" if trials else "no round can be played again"),
     )  # fmt: skip
 
 

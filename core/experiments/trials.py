@@ -10,7 +10,8 @@ from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
 from core.engine.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
-from core.experiments.folder import Cell, Experiment
+from core.experiments.cells import Cell
+from core.experiments.folder import Experiment
 from core.workspace import Workspace
 
 
@@ -152,7 +153,7 @@ def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
     with Workspace.open_readonly(path) as workspace:
         prices = experiment.prices(workspace)
         for run in read_runs(workspace.db, at_rest=True):
-            if run.kind.label != cell.label:
+            if run.kind.label != cell.label or run.kind.edited:
                 continue
             for trial in trials_of(workspace, run, (cell.arm.name, cell.backbone, cell.repeat), prices):
                 reported = cell.arm.is_reported and plan.is_told(trial.operator)

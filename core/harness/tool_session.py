@@ -12,13 +12,11 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.agent import prompts
 from core.agent.context import experience_text
-from core.agent.feedback import feedback_text
 from core.agent.gate import validate_reply
 from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.protocol import DiagnosticAsked, read_reply, render_files
@@ -27,6 +25,7 @@ from core.engine import queue
 from core.engine.events import EngineEvent, EngineFault, EngineState, EngineStateChanged, EntryFinished
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
+from core.harness.tool_texts import LEARNING, Records, judged_text, next_text, reply_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
@@ -38,22 +37,12 @@ if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
 
 PATIENCE_S = 45.0  # clients give up after a minute; a call that takes longer is told to ask again
-_LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
 FindSource = Callable[[str], tuple[str, str]]
 FindOperator = Callable[[str, str], "OperatorSpec"]
 
 
 class ToolRefused(SageError):
     """A tool did not do what was asked; the agent reads why and goes on."""
-
-
-@dataclass
-class _Records:
-    """What the agent has said so far about the experiences of one round; it is stored with the candidate."""
-
-    of: tuple[int, str, int] = (0, "", 0)  # entries ended before, operator, round
-    claims: dict[str, tuple[bool, str]] = field(default_factory=dict)
-    residents: dict[str, str] | None = None
 
 
 class ToolSession:
@@ -88,7 +77,7 @@ class ToolSession:
         self._why_idle = ""
         self._finished: list[EntryFinished] = []
         self._answered: WaitingPrompt | None = None
-        self._records = _Records()
+        self._records = Records()
         self._ended = 0
 
     def bind(self, engine: Engine) -> None:
@@ -126,7 +115,7 @@ class ToolSession:
         question = self._settled()
         if question is None:
             return self._end_text()
-        if question.request.purpose in _LEARNING:
+        if question.request.purpose in LEARNING:
             return self._next(question)
         head = prompts.fill("agent_tools", folder=self._place(question))
         return f"{head}\n\n{shown_messages(question.request.messages)}\n\n{self._next(question)}"
@@ -259,7 +248,7 @@ class ToolSession:
     def learn(self, text: str) -> str:
         """Answer what memory asks about an operator that was worked on."""
         question = self._asked(self._settled())
-        if question.request.purpose not in _LEARNING:
+        if question.request.purpose not in LEARNING:
             raise ToolRefused(
                 "Nothing is asked about what was learnt now.", "Call `task` to see what is next."
             )
@@ -269,24 +258,14 @@ class ToolSession:
 
     # ---- what a reply consists of
 
-    def _records_of(self, question: WaitingPrompt) -> _Records:
+    def _records_of(self, question: WaitingPrompt) -> Records:
         of = (self._ended, question.request.subject, question.request.round)
         if self._records.of != of:
-            self._records = _Records(of)
+            self._records = Records(of)
         return self._records
 
     def _reply(self, question: WaitingPrompt, diagnosis: str, ending: str) -> str:
-        found = self._records_of(question)
-        claims = [
-            f"- [{uid}] {'adopted' if adopted else 'not_adopted'}: {why}"
-            for uid, (adopted, why) in found.claims.items()
-        ]
-        parts = [f"## Diagnosis\n{diagnosis.strip()}" if diagnosis.strip() else ""]
-        parts.append("## Adoption\n" + "\n".join(claims) if claims else "")
-        if found.residents is not None:
-            uses = "\n".join(f"- [{uid}]: {why}" for uid, why in found.residents.items())
-            parts.append(f"## Resident rules used\n{uses or 'none'}")
-        return "\n\n".join(part for part in (*parts, ending) if part)
+        return reply_text(self._records_of(question), diagnosis, ending)
 
     def _require_open(self, question: WaitingPrompt, reply: str) -> None:
         """The loop's own gate, before anything is handed in."""
@@ -377,7 +356,7 @@ class ToolSession:
 
     def _candidate_or_diagnosis(self) -> WaitingPrompt:
         question = self._asked(self._settled())
-        if question.request.purpose in _LEARNING:
+        if question.request.purpose in LEARNING:
             raise ToolRefused(self._next(question))
         return question
 
@@ -396,19 +375,10 @@ class ToolSession:
         with self._reading() as workspace:
             record = self._record(workspace)
             journal = Journal(workspace)
-            rounds = journal.rounds(record.uid)
-            judged = [entry for entry in rounds if entry.evaluation]
-            if not judged:
-                return self._next(following)
-            last = judged[-1]
-            evaluation = journal.evaluation(last.evaluation)
-            progress = progress_of([entry for entry in rounds if entry.round < last.round], record.parameters)
-            winner = next((entry for entry in rounds if entry.round == progress.best_round), None)
-            best = journal.evaluation(winner.evaluation).latency if winner else None
-            head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
             operator = self._find_operator(self._source(workspace, record), record.operator)
-            text = feedback_text(evaluation, best, operator=operator)
-        return f"{head}\n\n{text}\n\n{self._next(following)}"
+            judged = judged_text(journal, record, operator)
+        following_text = self._next(following)
+        return f"{judged}\n\n{following_text}" if judged else following_text
 
     def _answer_of(self, following: WaitingPrompt | None) -> str:
         question = self._asked(following)
@@ -417,17 +387,7 @@ class ToolSession:
         return question.request.messages[-1].content
 
     def _next(self, question: WaitingPrompt | None) -> str:
-        if question is None:
-            return self._end_text()
-        request = question.request
-        if request.purpose in _LEARNING:
-            asked = shown_messages(request.messages)
-            return f"# Before it goes on\n\nMemory asks; answer with `learn`.\n\n{asked}"
-        if request.purpose is Purpose.DIAGNOSE:
-            faster = "The kernel is correct; make it faster (`task` shows the optimizer's skill). "
-            hint = faster if request.objective == Objective.OPT.value else ""
-            return f"Next, round {request.round}: {hint}Call `retrieve` with your diagnosis of this feedback."
-        return f"Next, round {request.round}: `retrieve`, `record_adoption`, write the files, `evaluate`."
+        return self._end_text() if question is None else next_text(question.request)
 
     def _end_text(self) -> str:
         ends = [f"{end.operator} is {end.state}: {end.reason}." for end in self._finished]

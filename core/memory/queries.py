@@ -314,7 +314,7 @@ def _condition(condition: Condition) -> tuple[str, str | float]:
     if condition.field in _PARTS:
         return _PARTS[condition.field], f"%{_escaped(str(condition.value))}%"
     if condition.field == "tag":
-        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", str(condition.value)  # noqa: S608
+        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", _escaped(str(condition.value))  # noqa: S608
     number = _NUMBERS[condition.field].format(f"{condition.comparison} ?")
     return number, condition.value
 
@@ -328,7 +328,7 @@ _PARTS = {
 } | {
     "operator": "item.id IN (SELECT item_id FROM item_operator WHERE operator LIKE ? ESCAPE '\\')"
 }  # fmt: skip
-_IS_TAG = "' ' || tags || ' ' LIKE '% ' || ? || ' %'"
+_IS_TAG = "' ' || tags || ' ' LIKE '% ' || ? || ' %' ESCAPE '\\'"
 _OF_VIEW = "item.id IN (SELECT id FROM memory_item WHERE {0} {{0}})"
 _NUMBERS = {
     "utility": "item.u_m {0}",

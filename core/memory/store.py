@@ -279,16 +279,28 @@ class MemoryStore:
 
         Raises:
             episodes.IncompleteTrace: When an evaluated round has unresolved records.
-            SageError: When the episode is unknown or void.
+            SageError: When the episode is unknown or void, or of a trajectory that a person edited.
         """
         with self.workspace.transaction() as db:
             status = self._episode(outcome.uid)["status"]
             if status == "void":
                 raise SageError("Episode {uid} is void and cannot be applied.", uid=outcome.uid)
             if status == "open":
+                self._require_unedited(outcome.uid)
                 episodes.count_evaluated_rounds(db, outcome.uid)
                 episodes.apply(db, outcome, seq=next_seq(db), at=now())
         return self.effect(outcome.uid, applied=status == "open")
+
+    def _require_unedited(self, uid: str) -> None:
+        row = self.workspace.db.execute(
+            "SELECT t.forked_from FROM trajectory t JOIN episode e ON e.trajectory_uid = t.uid "
+            "WHERE e.uid = ?",
+            (uid,),
+        ).fetchone()
+        if row is not None and row[0]:
+            raise SageError(
+                "Episode {uid} is of a trajectory that a person edited, which earns no credit.", uid=uid
+            )
 
     def effect(self, uid: str, *, applied: bool = False) -> EpisodeEffect:
         """Return what applying an episode changed, from the stored log. Raises SageError before."""

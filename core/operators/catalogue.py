@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -36,10 +37,18 @@ def catalogue_folder() -> Path:
 
 def operator_names(folder: Path | None = None) -> tuple[str, ...]:
     """Names of the operators in `folder` (default: the catalogue), sorted: folders with an operator.toml."""
-    root = folder or catalogue_folder()
-    if not root.is_dir():
-        raise InvalidInput(str(root), "folder", "does not exist")
-    return tuple(sorted(entry.name for entry in root.iterdir() if (entry / SPECIFICATION_FILE).is_file()))
+    return _names_in(folder) if folder else _shipped()
+
+
+def _names_in(folder: Path) -> tuple[str, ...]:
+    if not folder.is_dir():
+        raise InvalidInput(str(folder), "folder", "does not exist")
+    return tuple(sorted(entry.name for entry in folder.iterdir() if (entry / SPECIFICATION_FILE).is_file()))
+
+
+@cache
+def _shipped() -> tuple[str, ...]:
+    return _names_in(catalogue_folder())  # a hundred files are looked for
 
 
 def catalogue_operator(name: str) -> OperatorSpec:

@@ -11,5 +11,16 @@ Example:
 from core.trace.chrome import load_trace, write_trace
 from core.trace.columns import Counter, Lane, Place, Trace
 from core.trace.twin_records import trace_of
+from core.trace.writes import Writes, writes_of
 
-__all__ = ["Counter", "Lane", "Place", "Trace", "load_trace", "trace_of", "write_trace"]
+__all__ = [
+    "Counter",
+    "Lane",
+    "Place",
+    "Trace",
+    "Writes",
+    "load_trace",
+    "trace_of",
+    "write_trace",
+    "writes_of",
+]

@@ -6,16 +6,20 @@ done with it (FreeTensor); a TBuf from InitBuffer until another buffer takes its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InvalidInput
 from core.trace.columns import Counter
 
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
 _BUFFER, _TAKEN, _RELEASED = 3, 4, 7  # kinds of records, as TraceKind numbers them
+_MOST_BUFFERS = 1 << 16  # of a core: it makes its own again when it resets its TPipe
+_MOST_AT_ONCE = 256  # a TPipe has 64
 
 
 class Core(Protocol):
@@ -50,15 +54,25 @@ class _Buffer:
     begin: int  # bytes from the start of the memory
     size: int
     queued: bool
-    changes: list[tuple[float, int]]  # time in cycles, +size or -size
+    changes: list[tuple[float, int]] = field(default_factory=list)  # time in cycles, +size or -size
+    taken: int = 0  # how often it is in use just now
 
     @property
     def open(self) -> bool:
-        return sum(change for _, change in self.changes) > 0
+        return self.size > 0 and self.taken > 0
+
+    def turn(self, time: float, by: int) -> None:
+        """It is taken (1) or given back (-1)."""
+        self.changes.append((time, by * self.size))
+        self.taken += by
 
 
 def occupancy(core: Core, clock_mhz: float) -> list[Counter]:
-    """Counters of one core: every memory as a whole, then its queues and buffers."""
+    """Counters of one core: every memory as a whole, then its queues and buffers.
+
+    Raises:
+        InvalidInput: It announces more buffers than a kernel can have.
+    """
     buffers = _buffers(core)
     found: list[Counter] = []
     for memory in MEMORIES:
@@ -78,6 +92,8 @@ def occupancy(core: Core, clock_mhz: float) -> list[Counter]:
 def _buffers(core: Core) -> list[_Buffer]:
     """Every buffer with the times it was taken and given back; numbers nobody announced are passed over."""
     found: dict[int, _Buffer] = {}
+    in_use: list[_Buffer] = []
+    announced = 0
     rows = core.records[core.records["kind"] >= _BUFFER]
     for start, size, kind, site, link, extra, offset in zip(
         rows["start"].tolist(), rows["bytes"].tolist(), rows["kind"].tolist(), rows["site"].tolist(),
@@ -88,24 +104,34 @@ def _buffers(core: Core) -> list[_Buffer]:
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
             name = f"{memory} {role}" + (f", line {line}" if line else "")
-            made = _Buffer(memory, name, f"buffer {extra // 256}", int(offset), size, queued, [])
-            _end_of_overlaid(made, found.values(), start)
+            made = _Buffer(memory, name, f"buffer {extra // 256}", int(offset), size, queued)
+            in_use = [other for other in in_use if other.open]
+            _end_of_overlaid(made, in_use, start)
+            announced += 1
+            if announced > _MOST_BUFFERS or len(in_use) > _MOST_AT_ONCE:
+                raise InvalidInput(
+                    "trace of the CPU twin", "buffers", "{core} has {count}, {open} of them in use at once",
+                    core=core.core, count=announced, open=len(in_use),
+                )  # fmt: skip
             if role == "TBuf":
-                made.changes.append((start, size))
+                made.turn(start, 1)
+                in_use.append(made)
             found[link] = made
         elif link in found and kind == _TAKEN:
-            found[link].changes.append((start, found[link].size))
+            if not found[link].open:
+                in_use.append(found[link])
+            found[link].turn(start, 1)
         elif link in found and kind == _RELEASED and found[link].open:
-            found[link].changes.append((start, -found[link].size))
+            found[link].turn(start, -1)
     return list(found.values())
 
 
-def _end_of_overlaid(made: _Buffer, others: object, time: float) -> None:
+def _end_of_overlaid(made: _Buffer, in_use: Iterable[_Buffer], time: float) -> None:
     """A buffer at the place of an older one ends it: its TPipe was reset."""
-    for other in list(others):  # type: ignore[call-overload]
+    for other in in_use:
         overlaps = other.begin < made.begin + made.size and made.begin < other.begin + other.size
-        if other.memory == made.memory and overlaps and other.open:
-            other.changes.append((max(time, other.changes[-1][0]), -other.size))
+        if other.memory == made.memory and overlaps:
+            other.turn(max(time, other.changes[-1][0]), -1)
 
 
 def _counter(

@@ -1,13 +1,14 @@
 """From the records of the CPU twin to columns. The records are documented in `twin/core/trace.h`.
 
 They come out of a process the candidate's code ran in, so nothing in them is believed before it is checked:
-sizes, numbers of sites, buffers and records, and times, which have to be finite.
+sizes, numbers of cores, sites, buffers and records, line numbers, and times, whose nanoseconds have to fit.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ from core.trace.columns import (
 from core.trace.occupancy import occupancy
 
 MAGIC = b"SAGETRC1"
-MOST_BYTES = 128 << 20  # of a trace, unpacked
+MOST_BYTES = 64 << 20  # of a trace, unpacked: what a launch has room for
 _HEADER = struct.Struct("=8sQQdII")
 _CHUNK = struct.Struct("=IIIIIIQQd")
 RECORD = np.dtype([
@@ -42,9 +43,11 @@ RECORD = np.dtype([
     ("kind", "u1"), ("pipe", "u1"), ("extra", "u2"),
 ])  # fmt: skip
 WORK, PAUSE, WAIT = range(3)  # kinds of records, as TraceKind numbers them
-_LAST_KIND = 7
-_MOST_CYCLES = 1e15
-_MOST_CLOCK = 1e5  # MHz
+_LAST_KIND = 8
+_MOST_CYCLES = 1e15  # at a megahertz 10^18 ns, of the 9.2 * 10^18 a column holds
+_CLOCK = (1.0, 1e5)  # MHz
+_MOST_CHUNKS = 1 << 16  # cores of a launch, blocks beyond the hardware's included
+_LINE = re.compile(r"-?[0-9]{1,9}")
 _PIPE_NAMES = ("SCALAR", "VECTOR", "CUBE", "MTE1", "MTE2", "MTE3", "FIXP")
 _QUEUE_CALLS = {"AllocTensor", "EnQue", "DeQue", "FreeTensor"}
 
@@ -78,13 +81,23 @@ def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
     Raises:
         InvalidInput: It has another form.
     """
+    found, clock_mhz, dropped = _read(packed)
+    return _columns(found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})})
+
+
+def chunks_in(packed: str) -> list[Chunk]:
+    """The records of every core in an attachment of the judge; raises InvalidInput for another form."""
+    return _read(packed)[0]
+
+
+def _read(packed: str) -> tuple[list[Chunk], float, int]:
+    """Records by core, clock in MHz, how many records had no room."""
     data = _unpacked(packed)
     magic, used, dropped, clock_mhz, chunks, at_once = _taken(_HEADER, data, 0)
     _require(magic == MAGIC, "magic", magic)
-    _require(used <= len(data) and 0 < clock_mhz < _MOST_CLOCK, "head", (used, clock_mhz))
-    found = _chunks(data[:used], chunks, max(at_once, 1))
-    known = {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
-    return _columns(found, clock_mhz, known)
+    known = used <= len(data) and _CLOCK[0] <= clock_mhz <= _CLOCK[1] and chunks <= _MOST_CHUNKS
+    _require(known, "head", (used, clock_mhz, chunks))
+    return _chunks(data[:used], chunks, max(at_once, 1)), clock_mhz, dropped
 
 
 def _unpacked(packed: str) -> bytes:
@@ -110,9 +123,7 @@ def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
 def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
     found: list[Chunk] = []
     free: dict[int, float] = {}  # by physical core, cycles
-    began: dict[
-        int, float
-    ] = {}  # by slot: a cube core may have a second chunk, for products it makes for others
+    began: dict[int, float] = {}  # by slot: a cube core may have a second chunk, for products of others
     at = _HEADER.size
     for _ in range(count):
         slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = _taken(_CHUNK, data, at)
@@ -123,6 +134,7 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
         rows = np.frombuffer(data, RECORD, records, end - records * RECORD.itemsize)
         _check(rows, len(sites))
         start = began.setdefault(slot, free.get(slot % at_once, 0.0))
+        _require(start < _MOST_CYCLES, "core", (slot, start))
         free[slot % at_once] = max(free.get(slot % at_once, 0.0), start + total)
         name = f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
         found.append(Chunk(slot, name, sites, rows, start))
@@ -132,7 +144,7 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
 
 def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
     rows = [line.split("\t") for line in text.decode("utf-8", "replace").split("\n")[:-1]]
-    _require(all(len(row) == 3 and row[2].lstrip("-").isdigit() for row in rows), "sites", text[:80])
+    _require(all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows), "sites", text[:80])
     return tuple((call, file, abs(int(line))) for call, file, line in rows)
 
 
@@ -151,10 +163,13 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
     parts: list[NDArray[np.int64]] = []
     cycles: list[NDArray[np.float64]] = []
     base = 0
-    bases: dict[int, tuple[int, Chunk]] = {}  # by slot: number of its first slice, before sorting
+    numbered: list[_Numbers] = []
+    bases: dict[int, _Numbers] = {}  # by slot
     for chunk in chunks:
         rows = chunk.records[chunk.records["kind"] <= PAUSE]
-        bases.setdefault(chunk.slot, (base, chunk))
+        numbers = _Numbers(base, chunk.records["kind"])
+        bases.setdefault(chunk.slot, numbers)
+        numbered.append(numbers)
         base += len(rows)
         begin = rows["start"] + chunk.began
         end = begin + rows["cycles"]
@@ -178,7 +193,7 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
     lane, start, end, stalled, size, name, place = table[:, order]
     same = lane[1:] == lane[:-1]
     end[:-1] = np.where(same, np.minimum(end[:-1], start[1:]), end[:-1])  # cycles are rounded to float32
-    source, target, kind = _arrows(chunks, bases)
+    source, target, kind = _arrows(chunks, numbered, bases)
     source, target = rank[source], rank[target]
     by_time = np.argsort(start[target], kind="stable")
     first = np.searchsorted(lane, np.arange(len(lanes) + 1)).astype(np.int64)
@@ -208,8 +223,21 @@ def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
     return {lane: number for number, lane in enumerate(order)}
 
 
+class _Numbers:
+    """Which slice, before sorting, each record of a chunk is.
+
+    Args:
+        base: Number of its first slice.
+        kinds: Of its records.
+    """
+
+    def __init__(self, base: int, kinds: NDArray[np.uint8]) -> None:
+        self.is_slice = kinds <= PAUSE
+        self.number = base - 1 + np.cumsum(self.is_slice)  # of the slice at or before a record
+
+
 def _arrows(
-    chunks: list[Chunk], bases: Mapping[int, tuple[int, Chunk]]
+    chunks: list[Chunk], numbered: list[_Numbers], bases: Mapping[int, _Numbers]
 ) -> tuple[Integers, Integers, Integers]:
     """Source and target slice, before sorting, and kind of every arrow.
 
@@ -217,11 +245,9 @@ def _arrows(
     or whose source was dropped, is no arrow.
     """
     sources, targets, kinds = [], [], []
-    base = 0
-    for chunk in chunks:
+    for chunk, numbers in zip(chunks, numbered, strict=True):
         rows = chunk.records
-        slices = np.flatnonzero(rows["kind"] <= PAUSE)
-        number = np.cumsum(rows["kind"] <= PAUSE) - 1  # of the slice at or before a record
+        slices = np.flatnonzero(numbers.is_slice)
         waits = np.flatnonzero(rows["kind"] == WAIT)
         queued = np.array([call in _QUEUE_CALLS for call, _, _ in chunk.sites], dtype=bool)
         for pipe in np.unique(rows["pipe"][waits]):
@@ -229,13 +255,12 @@ def _arrows(
             followers = slices[rows["pipe"][slices] == pipe]
             at = np.searchsorted(followers, own)
             own, at = own[at < len(followers)], at[at < len(followers)]
-            source = _sources(rows[own], base, chunk, bases)
+            source = _sources(rows[own], numbers, bases)
             held = source >= 0
             sources.append(source[held])
-            targets.append(base + number[followers[at[held]]])
+            targets.append(numbers.number[followers[at[held]]])
             kind = np.where(queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG))
             kinds.append(np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[held])
-        base += len(slices)
     empty = [np.zeros(0, dtype=np.int64)]
     return (
         np.concatenate(sources or empty), np.concatenate(targets or empty),
@@ -243,19 +268,16 @@ def _arrows(
     )  # fmt: skip
 
 
-def _sources(
-    waits: NDArray[np.void], base: int, chunk: Chunk, bases: Mapping[int, tuple[int, Chunk]]
-) -> Integers:
+def _sources(waits: NDArray[np.void], own: _Numbers, bases: Mapping[int, _Numbers]) -> Integers:
     """The slice each wait names, -1 where there is none."""
     found = np.full(len(waits), -1, dtype=np.int64)
     for extra in np.unique(waits["extra"]):
-        own = np.flatnonzero(waits["extra"] == extra)
-        begin, other = (base, chunk) if extra == 0 else bases.get(int(extra) - 1, (0, None))
+        here = np.flatnonzero(waits["extra"] == extra)
+        other = own if extra == 0 else bases.get(int(extra) - 1)
         if other is None:
             continue
-        kinds = other.records["kind"]
-        link = waits["link"][own].astype(np.int64) - 1
-        held = (link >= 0) & (link < len(kinds))
-        held[held] &= kinds[link[held]] <= PAUSE
-        found[own[held]] = begin + (np.cumsum(kinds <= PAUSE) - 1)[link[held]]
+        link = waits["link"][here].astype(np.int64) - 1
+        held = (link >= 0) & (link < len(other.number))
+        held[held] &= other.is_slice[link[held]]
+        found[here[held]] = other.number[link[held]]
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.workspace import migration_0008, migration_0009, migration_0010
+from core.workspace import migration_0008, migration_0009, migration_0010, migration_0014
 
 # every migration of this release, oldest first
 KNOWN = (
@@ -26,6 +26,7 @@ KNOWN = (
     "m_0011_authors",
     "m_0012_sentences",
     "m_0013_tags",
+    "m_0014_edited_by_a_person",
 )
 
 _FIRST_LIGHT = """
@@ -422,6 +423,11 @@ def migrate(connection: sqlite3.Connection) -> None:  # noqa: C901 - a function 
     def m_0013_tags(db: Database) -> None:
         """Find what a person tagged without reading every event."""
         db.conn.execute("CREATE INDEX memory_event_tag ON memory_event(item_id, seq) WHERE kind = 'tag'")
+
+    @migrations()
+    def m_0014_edited_by_a_person(db: Database) -> None:
+        """Rounds a person wrote, forks, and what adoptions were worth."""
+        _execute(db.conn, migration_0014.STATEMENTS)
 
     migrations.apply(Database(connection, execute_plugins=False))
 

@@ -32,6 +32,15 @@ def kept(db: sqlite3.Connection, rows: Iterable[Row], *columns: str) -> tuple[Ro
 
 
 def made(db: sqlite3.Connection, text: str) -> str:
-    """`text` as a sentence where its making is known."""
+    """`text` as a sentence where its making is known.
+
+    The file may come from elsewhere: what is no sentence, or says something else, is left aside.
+    """
     found = db.execute("SELECT made FROM sentence WHERE text = ?", (text,)).fetchone()
-    return text if found is None else from_json(found[0])
+    if found is None:
+        return text
+    try:
+        sentence = from_json(found[0])
+    except ValueError:
+        return text
+    return sentence if sentence == text else text

@@ -84,3 +84,25 @@ class SessionEnded(HostFault):
 
     A loaded host may do that once; one that goes on is told after a few tries.
     """
+
+    @property
+    def told(self) -> SageError:
+        """What the person is told after those tries."""
+        return self
+
+
+class LoginCut(SessionEnded):
+    """The line ended while logging in: it was cut, or the server had enough of what it was offered.
+
+    Args:
+        refusal: What the person is told when it happens again and again.
+    """
+
+    def __init__(self, what: str, refusal: AuthenticationFailed, /, **fields: object) -> None:
+        super().__init__(what, "", "", None, **fields)
+        self._refusal = refusal
+
+    @property
+    def told(self) -> SageError:
+        """That the server lets nobody in."""
+        return self._refusal

@@ -206,8 +206,8 @@ class Connection:
                     self._pause(sessions_ended)
                     continue
                 attempt = sessions_ended = 0
-                self._tell(ConnectionState.NEEDS_USER, fault)
-                self._fail_all(fault)
+                self._tell(ConnectionState.NEEDS_USER, fault.told)
+                self._fail_all(fault.told)
                 continue
             except (NeedsUser, HostFault) as fault:
                 attempt = 0

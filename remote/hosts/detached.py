@@ -22,7 +22,7 @@ from remote.hosts.cards import Cards
 from remote.hosts.device_quarantine import DeviceQuarantine
 from remote.hosts.npu_smi import NpuTable, read_npu_smi
 from remote.hosts.port import JobRequest, JobState, JobUpdate
-from remote.hosts.slurm_site import SLOTS, SiteSettings, check, waits, wish_of
+from remote.hosts.slurm_site import SLOTS, SiteSettings, check, device_map_of, waits, wish_of
 from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
@@ -325,7 +325,7 @@ class DetachedHost:
                     "no-device",
                     host=self._label,
                 )
-            return ["{python}", "-I", "{job_server}", "allotted", "--map", self.settings.device_map, "--"]
+            return ["{python}", "-I", "{job_server}", "allotted", "--map", device_map_of(self.settings), "--"]
         said = await self.machine.ask("npu-smi")
         if self.settings.borrow == "task-submit" or (said["task_submit"] and not self.settings.borrow):
             program = said["task_submit"] or "task-submit"

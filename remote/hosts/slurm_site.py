@@ -25,7 +25,7 @@ class SiteSettings:
         scheduler: `slurm` where devices belong to Slurm and jobs go through it; empty otherwise.
         partition: Of Slurm, with the devices.
         cpu_partition: Of Slurm, for builds and for the CPU twin; empty for the same one.
-        gres: What a job on a device asks Slurm for, e.g. `npu:1`.
+        gres: What a job on a device asks Slurm for, e.g. `npu:1`; of several kinds, the device first.
         device_map: How a job learns its device: `env:NAME`, `scontrol` or `fixed:IDS`. Needed with `gres`.
         sbatch: Further options of sbatch, e.g. `--account=team --qos=short`.
     """
@@ -121,6 +121,17 @@ def wish_of(
         return SlurmWish(options, settings.partition)
     both = f"{settings.partition},{cpus}" if settings.partition else ""
     return SlurmWish(options, both, on_cpus, build_command)
+
+
+def device_map_of(settings: SiteSettings) -> str:
+    """How a job of the site learns its device, as the job server takes it: `scontrol` with the gres meant.
+
+    A job may ask for several kinds, `npu:1,nic:1`; the first is the device.
+    """
+    if settings.device_map != "scontrol":
+        return settings.device_map
+    first = settings.gres.partition(",")[0]
+    return f"scontrol:{re.sub('^gres[:/]', '', first).partition(':')[0]}"
 
 
 def waits(reason: str | None, ahead: int | None) -> Sentence:

@@ -92,8 +92,8 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
     """Logical devices of this job, e.g. `2` or `2,3`, as the site maps them.
 
     Args:
-        mapping: `env:NAME`, a variable the site's prolog or Slurm sets; `scontrol`, the indices of the gres
-            that `scontrol -d show job` shows; `fixed:IDS`, of a node that is the job's alone.
+        mapping: `env:NAME`, a variable the site's prolog or Slurm sets; `scontrol:GRES`, the indices of the
+            gres of that name that `scontrol -d show job` shows; `fixed:IDS`, of a node the job has alone.
         environment: Of the job.
 
     Raises:
@@ -109,10 +109,28 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
         raise NoDevice("%s is %r in a job of this site, which names no device" % (rest, found))
     job = environment.get("SLURM_JOB_ID", "")
     _, said = run(["scontrol", "-d", "-o", "show", "job", job])
-    indices = re.findall(r"GRES=\S*\(IDX:([\d,-]+)\)", said)
-    if len(indices) != 1:
-        raise NoDevice("scontrol -d shows no device indices for job %s (gres without File= has none)" % job)
-    return ",".join(str(number) for part in indices[0].split(",") for number in _span(part))
+    nodes = _indices(said, rest)
+    if len(nodes) != 1:
+        text = "scontrol -d shows no device indices of gres %s for job %s (gres without File= has none)"
+        raise NoDevice(text % (rest or "(none set)", job))
+    return ",".join(str(number) for number in nodes[0])
+
+
+def _indices(said: str, gres: str) -> List[List[int]]:
+    """Of each node of a job the indices it has of `gres`, which may be beside others and of several types.
+
+    Where the settings name no gres (the site's options of sbatch do), the only one there is.
+
+    One node of a job reads `GRES=npu:910b:2(IDX:0,2-3),nic:1(IDX:1)`.
+    """
+    nodes = []
+    for words in re.findall(r"\bGRES=(\S+)", said):
+        shown = re.findall(r"(?:^|,)([^,:()]+)(?::[^,()]*)?\(IDX:([\d,-]+)\)", words)
+        parts = [part for name, part in shown if name == gres or not gres]
+        numbers = {number for part in parts for span in part.split(",") for number in _span(span)}
+        if numbers and (gres or len({name for name, _ in shown}) == 1):
+            nodes.append(sorted(numbers))
+    return nodes
 
 
 def _span(part: str) -> range:

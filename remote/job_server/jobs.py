@@ -14,7 +14,7 @@ from . import slurm
 from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
 from .processes import boot_id, born, end_job
 from .store import lay_out, missing, touch_tree, tree_path
-from .supervisor import END_BYTES, launch
+from .supervisor import END_BYTES, cookie_of, launch
 
 FINAL = (
     "done", "timeout", "cancelled", "no-lease", "not-started", "lost-reboot", "lost-killed", "lost-nostart",
@@ -98,7 +98,9 @@ def _prepare(home: Home, folder: Path, request: Dict[str, Any]) -> None:
     try:
         (partial / "work").mkdir(mode=0o700, parents=True)
         lay_out(home, partial / "work", request["files"])
-        spec = {**request, "work": str(folder / "work")}
+        # Ids follow from what is judged, so another folder of this machine may hold a job of the same id.
+        cookie = "%s-%s" % (folder.name, uuid.uuid4().hex[:8])
+        spec = {**request, "work": str(folder / "work"), "cookie": cookie}
         for field in _TEXT_FIELDS:
             spec[field] = _filled(request[field], home, folder, request["trees"])
         if request.get("slurm"):
@@ -190,7 +192,7 @@ def state_of(folder: Path) -> Dict[str, Any]:
     end = read_end(folder)  # it may have ended between the two looks
     if end is not None:
         return end
-    end_job(folder.name, 0, 0.0)
+    end_job(cookie_of(folder, read_json(folder / "spec.json") or {}), 0, 0.0)
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
 
 

@@ -34,7 +34,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     allocating.add_argument("stage", choices=("build", "run"))
     allotting = tasks.add_parser("allotted", help="run a command on the device Slurm gave this job")
     allotting.add_argument(
-        "--map", required=True, help="how the site names it: env:NAME, scontrol, fixed:IDS"
+        "--map", required=True, help="how the site names it: env:NAME, scontrol:GRES, fixed:IDS"
     )
     allotting.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)

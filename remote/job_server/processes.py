@@ -39,9 +39,9 @@ def adopt_orphans() -> None:
         return
 
 
-def members(job: str, root: int = 0) -> List[int]:
+def members(cookie: str, root: int = 0) -> List[int]:
     """Living processes of a job: those that carry its cookie, and those below `root` when one is given."""
-    wanted = ("%s=%s" % (COOKIE, job)).encode()
+    wanted = ("%s=%s" % (COOKIE, cookie)).encode()
     parents: Dict[int, int] = {}
     found: Set[int] = set()
     for entry in os.listdir("/proc"):
@@ -66,18 +66,18 @@ def members(job: str, root: int = 0) -> List[int]:
     return sorted(found - {root, os.getpid(), 1})
 
 
-def end_job(job: str, root: int, grace_s: float) -> int:
+def end_job(cookie: str, root: int, grace_s: float) -> int:
     """End every process of a job: ask first, kill after `grace_s`. Returns how many there were."""
-    first = members(job, root)
+    first = members(cookie, root)
     if not first:
         return 0
     _signal(first, signal.SIGTERM)
     deadline = time.monotonic() + grace_s
-    while time.monotonic() < deadline and members(job, root):
+    while time.monotonic() < deadline and members(cookie, root):
         reap()
         time.sleep(0.02)
     for _ in range(_LAST_ROUNDS):
-        left = members(job, root)
+        left = members(cookie, root)
         if not left:
             break
         _signal(left, signal.SIGKILL)

@@ -7,9 +7,9 @@ import os
 import tarfile
 import time
 from pathlib import Path
-from typing import IO, Any, Dict, Iterable, List
+from typing import IO, Any, Dict, Iterable, List, Set
 
-from .home import Home, Refused, disk_refusal, remove
+from .home import Home, Refused, disk_refusal, read_json, remove
 
 _BLOCK = 1 << 20
 
@@ -156,23 +156,25 @@ def _copy(source: IO[bytes], target: Path) -> str:
 def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
     """Remove what is old, then what was unused for longest until the rest fits.
 
-    Only jobs that ended, shared folders, contents of the store and abandoned uploads are removed; ages are by
-    this machine's own clock.
+    Only jobs that ended, shared folders of no other job, contents of the store and abandoned uploads are
+    removed; ages are by this machine's own clock.
     """
     now = time.time()
+    needed = _needed_trees(home)
     units = []
     for folder in home.jobs.iterdir():
         if folder.name.startswith("."):
             continue
         if (folder / "end.json").exists():
             units.append((_mtime(folder / "end.json"), folder))
-    units += [(_mtime(folder), folder) for folder in home.trees.iterdir()]
+    units += [(_mtime(folder), folder) for folder in home.trees.iterdir() if folder.name not in needed]
     units += [(_mtime(blob), blob) for shard in home.store.iterdir() for blob in shard.iterdir()]
     for folder in home.incoming.iterdir():
         if now - _mtime(folder) > 3600:
             remove(folder)
     units += [(_mtime(path), path) for path in (home.base / "slurm").glob("*.log")]  # what scripts printed
-    freed = removed = total = 0
+    freed = removed = 0
+    total = sum(_size(home.trees / digest) for digest in needed)
     for age, path in sorted(units, reverse=True):
         size = _size(path)
         total += size
@@ -187,6 +189,15 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
             freed += size
             removed += 1
     return {"freed": freed, "removed": removed, "kept": total - freed}
+
+
+def _needed_trees(home: Home) -> Set[str]:
+    """Shared folders of jobs that have not ended; one may wait in a queue for longer than things are kept."""
+    needed: Set[str] = set()
+    for folder in home.jobs.iterdir():
+        if not (folder / "end.json").exists():
+            needed.update((read_json(folder / "spec.json") or {}).get("trees", {}).values())
+    return needed
 
 
 def _mtime(path: Path) -> float:

@@ -52,6 +52,11 @@ def claim(folder: Path, name: str = "supervisor.json") -> bool:
     return True
 
 
+def cookie_of(folder: Path, spec: Dict[str, Any]) -> str:
+    """What marks the processes of a job; one prepared by an older job server has its id alone for that."""
+    return str(spec.get("cookie", folder.name))
+
+
 class Supervisor:
     """One job from its claim to its end."""
 
@@ -59,6 +64,7 @@ class Supervisor:
         self._folder = folder
         self._spec: Dict[str, Any] = read_json(folder / "spec.json") or {}
         self._job = folder.name
+        self._cookie = cookie_of(folder, self._spec)
         self._began = time.time()
         self._lease: Optional[leases.Lease] = None
 
@@ -113,7 +119,7 @@ class Supervisor:
         pump.start()
         state, status = self._watch(child.pid)
         # What the command left behind ends with it; nobody else would.
-        end_job(self._job, os.getpid(), 0.0 if state == "done" else float(self._spec.get("grace_s", 0.5)))
+        end_job(self._cookie, os.getpid(), 0.0 if state == "done" else float(self._spec.get("grace_s", 0.5)))
         pump.join(10)
         if status is None:
             status = reap().get(child.pid)
@@ -138,7 +144,7 @@ class Supervisor:
         device = self._device
         given = {name: str(value).replace("{device}", device) for name, value in self._spec["env"].items()}
         return {
-            **os.environ, "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **given, COOKIE: self._job,
+            **os.environ, "LC_ALL": "C.UTF-8", "PYTHONUNBUFFERED": "1", **given, COOKIE: self._cookie,
             **({"SAGE_DEVICE": device} if device else {}),
         }  # fmt: skip
 

@@ -19,7 +19,7 @@ from . import counted_loops
 from .artifacts import Artifact, ArtifactStore, digest_of
 from .built import built_digest
 from .compiler import Message, cause_of, read_messages, without_addresses
-from .faults import EnvironmentFault
+from .compiler_run import run_compiler
 from .glue import (
     GLUE_NAME,
     core_sides,
@@ -34,19 +34,14 @@ from .glue import (
 )
 from .job import Operator
 from .launch_run import Programs
-from .machine_faults import machine_state
 from .result import BuildReport
-from .run import ChildGroup, Finished
+from .run import ChildGroup
 from .sandbox.objects import screen
 from .side_objects import complete_sides, with_own_names
 from .source_text import program_text
-from .twin_runtime import COMPILE_LIMITS, HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
+from .twin_runtime import HOST_FLAGS, KERNEL_FLAGS, RUNTIME_FLAGS, Twin
 
-_BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
 _TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
-_OUT_OF_MEMORY = re.compile(
-    r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
-)
 
 
 @dataclass(frozen=True)
@@ -184,10 +179,10 @@ class Builder:
                 for side in core_sides(files)
             }
             host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
-            runtime = {
-                name: pool.submit(self._twin.runtime, snapshot, name, children) for name in RUNTIME_FLAGS
-            }
             compiled = [future.result() for future in (*host_steps, *kernels.values())]
+            # A second compiler need not make its own for sources that it refuses as well.
+            wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
+            runtime = {name: pool.submit(self._twin.runtime, snapshot, name, children) for name in wanted}
             objects = {name: future.result() for name, future in runtime.items()}
         failed = _note_steps(outcome, compiled)
         if not failed:
@@ -276,7 +271,7 @@ class Builder:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text)
             command = [compiler.path, *arguments, "-c", source, "-o", str(folder / "object.o")]
-            noted = _judged(children, self._twin.confined(command, folder, read, work), work)
+            noted = run_compiler(children, self._twin.confined(command, folder, read, work), work)
             shutil.rmtree(work)
             return {**noted, "written": written}
 
@@ -322,10 +317,10 @@ class Builder:
                 "-o",
                 str(folder / "program"),
             ]
-            noted = _judged(children, self._twin.confined(command, folder, read), folder)
+            noted = run_compiler(children, self._twin.confined(command, folder, read), folder)
             if apart and not noted["ok"] and _TWICE.search(noted["log"]):
                 relaxed = [*command, "-Wl,-z,muldefs"]
-                again = _judged(children, self._twin.confined(relaxed, folder, read), folder)
+                again = run_compiler(children, self._twin.confined(relaxed, folder, read), folder)
                 return {**again, "log": noted["log"]} if again["ok"] else noted
             return noted
 
@@ -399,47 +394,6 @@ def _note_programs(
     made = {name: step.artifact.digests["program"] for name, step in steps.items()}
     outcome.digests = {step.artifact.path("program"): made[name] for name, step in steps.items()}
     outcome.digest = built_digest(files, made)
-
-
-def _judged(children: ChildGroup, command: Sequence[str], folder: Path) -> dict[str, Any]:
-    """Run a compiler on the candidate's sources and note how it went.
-
-    Raises:
-        EnvironmentFault: The machine failed, not the source; nothing is noted then.
-    """
-    before = machine_state()
-    finished = children.run(command, folder, COMPILE_LIMITS)
-    if _was_killed(finished) and not before.cause_of_end(folder, was_killed=True):
-        finished = children.run(command, folder, COMPILE_LIMITS)  # nothing explains it: does it happen again?
-    limit = ""
-    if finished.code != 0:
-        cause = before.cause_of_end(folder, was_killed=_was_killed(finished))
-        if finished.used is not None and finished.used.overloaded:
-            cause = f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
-        if cause:
-            raise EnvironmentFault(cause)
-        if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
-            raise EnvironmentFault(f"The compiler refuses its precompiled header: {finished.output[:300]}")
-        if finished.timed_out or finished.signal_name == "SIGXCPU":
-            limit = f"compiling takes longer than {COMPILE_LIMITS.wall_s:.0f} s"
-        elif _OUT_OF_MEMORY.search(finished.output):
-            limit = f"compiling takes more than {COMPILE_LIMITS.memory_mb} MiB of memory"
-        elif _was_killed(finished):
-            limit = "the compiler is killed whenever it compiles this"
-    return {"ok": finished.code == 0, "log": finished.output, "seconds": finished.seconds, "limit": limit}
-
-
-def _was_killed(finished: Finished) -> bool:
-    """Whether a compiler, or a program it calls, was ended by SIGKILL."""
-    said = "Killed signal terminated" in _of_the_compiler(finished.output)
-    return not finished.timed_out and (finished.signal_name == "SIGKILL" or said)
-
-
-def _of_the_compiler(output: str) -> str:
-    """What a compiler says of itself, without lines about the candidate, which can hold any text."""
-    return "\n".join(
-        line for line in output.splitlines() if not re.search(r"op_(host|kernel)/|^\s*\d*\s*\|", line)
-    )
 
 
 def _entry_message(message: Message, operator: Operator, kernel: str) -> Message:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from .cases import CaseOutcome, describe_finding, shape_class
+from .case_outcome import CaseOutcome, describe_finding, shape_class
 from .faults import EnvironmentFault
 from .job import Case, Operator
 from .result import BuildReport, Finding, Latency, Launch, Profile, Result

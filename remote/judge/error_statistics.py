@@ -147,7 +147,7 @@ def compare(
     if total.mismatched and located:
         wrong, shape = torch.zeros(count, dtype=torch.bool), tuple(expected.shape)
         wrong[torch.cat(total.wrong)] = True
-        errors = replace(errors, map=error_map(wrong, shape))
+        errors = replace(errors, map=error_map(wrong, shape, e, a))
         pattern = describe_pattern(wrong, shape)
         kind, shift = mismatch_rule(wrong, e.double(), a.double(), torch.cat(total.wrong_ulps), shape)
     passed = {name: name not in total.failed for name in RULES}

@@ -13,13 +13,10 @@ native code runs in child processes only.
 from __future__ import annotations
 
 import functools
-import math
 import os
-import shutil
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,22 +26,20 @@ import torch
 from .artifacts import ArtifactStore
 from .build import Builder, BuildOutcome, Signature
 from .build_result import build_result, only_built
-from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
-from .case_data import CaseData
-from .cases import CaseOutcome, CaseTask, failed, run_case, skipped
+from .case_outcome import CaseOutcome, skipped
+from .case_runs import CaseRuns
 from .compiler import find_compiler, second_compiler
 from .faults import (
     Cancelled,
     DeviceFault,
     EnvironmentFault,
     UnavailableCase,
-    UnexplainedEnd,
     fault_of,
 )
 from .job import Case, Job, Operator, Tensor, TwinJob, read_job
 from .launch_run import RunSettings
 from .launcher import Launcher, launcher
-from .machine_memory import reference_bytes, refusal, run_bytes
+from .machine_memory import reference_bytes, refusal
 from .plain import Unfit, plain
 from .processors import processors
 from .progress import Progress
@@ -56,7 +51,6 @@ from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
 
 MOST_CACHED_BYTES = 2 << 30
-FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
 
 
 class AnyJudge(Protocol):
@@ -139,8 +133,11 @@ class Judge:
                 progress("already compiled")
             else:
                 progress("compiled in {seconds:.1f} s", seconds=build.seconds)
-            run = self._run_all(job, wanted, signatures, build, children, launches, progress)
-            ran = {case.name: outcome for case, outcome in zip(wanted, run, strict=True)}
+            runs = CaseRuns(
+                job, signatures, build, self._references, self._settings(job), children, launches, progress,
+                self._workers,
+            )  # fmt: skip
+            ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
         result = build_result(operator, cases, build, outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
@@ -196,6 +193,14 @@ class Judge:
                 ),
             )
 
+    def _settings(self, job: TwinJob) -> RunSettings:
+        modelled = processors(self._twin.snapshot().path("processors.toml")).modelled
+        return RunSettings(
+            soc=job.soc, time_limit_s=job.time_limit_s, memory_mb=job.memory_mb, strict=job.strict,
+            rule=job.operator.rule, scratch=self._scratch, processor=modelled[job.soc], fast=job.fast,
+            trace=job.trace,
+        )  # fmt: skip
+
     def _signature(self, operator: Operator, case: Case) -> Signature:
         given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
         outputs = self._references.output_dtypes(operator, case)
@@ -206,110 +211,11 @@ class Judge:
         names = [tensor.name for tensor in operator.outputs]
         return Signature(tuple(inputs), tuple(zip(names, outputs, strict=True)))
 
-    def _run_all(
-        self, job: TwinJob, cases: Sequence[Case],
-        signatures: Mapping[str, Signature], build: BuildOutcome, children: ChildGroup, launches: Launcher,
-        progress: Progress,
-    ) -> list[CaseOutcome]:  # fmt: skip
-        """Run every case, several at a time. After a kernel that does not end, the rest is skipped.
-
-        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
-        """
-        settings = RunSettings(
-            soc=job.soc, time_limit_s=job.time_limit_s,
-            memory_mb=job.memory_mb, strict=job.strict,
-            rule=job.operator.rule, scratch=self._scratch,
-            processor=processors(self._twin.snapshot().path("processors.toml")).modelled[job.soc],
-            fast=job.fast, trace=job.trace, schedules=job.schedules,
-        )  # fmt: skip
-        checks = self._references.code(job.operator).check
-        endless: list[str] = []
-        done: list[str] = []
-        built, fresh = BuiltFiles(build.digests), self._fresh(job.operator, cases, signatures)
-        unexplained: dict[str, str] = {}  # name of the case -> how it ended
-
-        def run(case: Case, seen: str = "") -> CaseOutcome:
-            children.check()
-            if endless:
-                return skipped(case, "not run: another case exceeded the time limit")
-            if unexplained and not seen:
-                return skipped(case, "not run: another case ended the process of its run")
-            data = self._references.case(job.operator, case)
-            too_much = refusal(run_bytes(data))
-            if case.big and too_much:
-                return skipped(case, too_much)
-            programs = build.programs[signatures[case.name]]
-            task = CaseTask(job.operator, case, data, checks, settings, fresh.get(case.name))
-            try:
-                outcome = run_case(task, programs, launches, seen)
-            except UnavailableCase as fault:
-                return skipped(case, str(fault))
-            except UnexplainedEnd as end:
-                unexplained[case.name] = end.how
-                return skipped(case, f"not judged: its run {end.how}")
-            if not all(built.is_unchanged(path) for path in (programs.tiling, programs.kernel)):
-                outcome = failed(case, PROGRAM_CHANGED, CHANGED)
-            if outcome.hit_time_limit:
-                endless.append(case.name)
-            done.append(case.name)
-            progress(
-                "case {number} of {all}: {name} {status}",
-                number=len(done), all=len(signatures), name=case.name, status=outcome.row.status,
-            )  # fmt: skip
-            return outcome
-
-        try:
-            with ThreadPoolExecutor(self._workers) as pool:
-                futures = [pool.submit(run, case) for case in cases]
-                try:
-                    outcomes = [future.result() for future in futures]
-                except BaseException:
-                    for future in futures:
-                        future.cancel()
-                    raise
-            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
-            name = next((case.name for case in cases if case.name in unexplained), "")
-            return [
-                run(case, unexplained[name]) if case.name == name else outcome
-                for case, outcome in zip(cases, outcomes, strict=True)
-            ]
-        finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-
-    def _fresh(
-        self, operator: Operator, cases: Sequence[Case],
-        signatures: Mapping[str, Signature],
-    ) -> dict[str, CaseData]:  # fmt: skip
-        """For the smallest timed case of every program, by name: data of the same case with another seed.
-
-        A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
-        from one to the next; one case is enough to see a program that knows the inputs.
-        """
-        chosen: dict[Signature, Case] = {}
-        for case in sorted(cases, key=_elements):
-            if case.timed and not case.hidden and _elements(case):
-                chosen.setdefault(signatures[case.name], case)
-        fresh: dict[str, CaseData] = {}
-        for case in chosen.values():
-            other = replace(case, seed=case.seed + FRESH_SEED)
-            try:
-                data = self._references.case(operator, other)
-            except EnvironmentFault:  # its code takes no other seed: the other cases tell
-                continue
-            if data.interface() == self._references.case(operator, case).interface():
-                fresh[case.name] = data
-        return fresh
-
 
 def _orders(outcomes: Sequence[CaseOutcome]) -> dict[str, str]:
     """How many runs were made in other orders of cores and pipes, and what that cost; empty when none was."""
     runs, seconds = sum(one.orders for one in outcomes), sum(one.orders_s for one in outcomes)
     return {"orders": f"{runs} runs in other orders of cores and pipes, {seconds:.1f} s"} if runs else {}
-
-
-def _elements(case: Case) -> int:
-    """Elements of all inputs of a case whose inputs are known."""
-    return sum(math.prod(shape) for spec in case.inputs.values() for shape in spec.all_shapes)
 
 
 def _absent_dtype(tensor: Tensor, first: str) -> str:

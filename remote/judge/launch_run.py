@@ -66,7 +66,6 @@ class RunSettings:
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
         schedule: 0, or the number of another order of cores and pipes.
-        schedules: Other orders every case is run in; None leaves it to the kernel.
     """
 
     soc: str
@@ -80,7 +79,6 @@ class RunSettings:
     second_pattern: bool = False
     trace: bool = False
     schedule: int = 0
-    schedules: int | None = None
 
     @classmethod
     def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
@@ -113,7 +111,8 @@ def launch(
     tiling, ended, seconds = call.tile()
     report = RunReport(ended)
     if tiling is not None:
-        report = RunReport([*tiling.findings, *ended], tiling.log, [replace(one) for one in tiling.inferred])
+        inferred = [replace(one) for one in tiling.inferred]
+        report = RunReport([*tiling.findings, *ended], tiling.log, inferred, tiling_key=tiling.tiling_key)
     if tiling is not None and not ended and tiling.done:
         seconds += call.run(tiling, report)
     call.check_repetition(report)

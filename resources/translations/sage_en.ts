@@ -52,6 +52,16 @@
     </message>
   </context>
   <context>
+    <name>TaughtView</name>
+    <message numerus="yes">
+      <source>and %n more line(s)</source>
+      <translation>
+        <numerusform>and %n more line</numerusform>
+        <numerusform>and %n more lines</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>UtilityCurve</name>
     <message numerus="yes">
       <source>Utility over %n credit event(s), now {0}</source>

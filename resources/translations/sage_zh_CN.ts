@@ -228,6 +228,10 @@
       <translation>标签(&amp;T)…</translation>
     </message>
     <message>
+      <source>&amp;Trace Both Versions</source>
+      <translation>记录两个版本的执行过程(&amp;T)</translation>
+    </message>
+    <message>
       <source>&amp;Trajectory</source>
       <translation>轨迹(&amp;T)</translation>
     </message>
@@ -280,6 +284,10 @@
       <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
+      <source>Best and This</source>
+      <translation>最佳与当前</translation>
+    </message>
+    <message>
       <source>C&amp;ode Colours</source>
       <translation>代码着色(&amp;O)</translation>
     </message>
@@ -310,6 +318,18 @@
     <message>
       <source>Colour keywords, types and comments</source>
       <translation>为关键字、类型和注释着色</translation>
+    </message>
+    <message>
+      <source>Compare the best version with the one you looked at</source>
+      <translation>比较最佳版本与正在查看的版本</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the best one; the line of the caret stays in view</source>
+      <translation>比较首个正确版本与最佳版本；光标所在行保持可见</translation>
+    </message>
+    <message>
+      <source>Compare the first correct version with the one you looked at</source>
+      <translation>比较首个正确版本与正在查看的版本</translation>
     </message>
     <message>
       <source>Compare two items side by side; merge them or mark a contradiction</source>
@@ -372,6 +392,10 @@
       <translation>导出(&amp;X)…</translation>
     </message>
     <message>
+      <source>Edit the newer version and go on from yours; that run earns no credit</source>
+      <translation>编辑较新的版本并从你的版本继续；那次运行不计信用</translation>
+    </message>
+    <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
       <translation>彻底结束所选算子；已学到的内容会保留</translation>
     </message>
@@ -386,6 +410,10 @@
     <message>
       <source>Exclude the newer version from being the best and from export</source>
       <translation>使新版本不能成为最佳版本，也不被导出</translation>
+    </message>
+    <message>
+      <source>Explore &amp;Mismatch…</source>
+      <translation>查看不一致(&amp;M)…</translation>
     </message>
     <message>
       <source>Export &amp;Patch…</source>
@@ -424,12 +452,32 @@
       <translation>完成正在处理的算子后等待</translation>
     </message>
     <message>
+      <source>First Correct and &amp;Best</source>
+      <translation>首个正确与最佳(&amp;B)</translation>
+    </message>
+    <message>
+      <source>First Correct and This</source>
+      <translation>首个正确与当前</translation>
+    </message>
+    <message>
+      <source>For&amp;k from Here…</source>
+      <translation>从此处分叉(&amp;K)…</translation>
+    </message>
+    <message>
       <source>Give the selected items words of your own to find them again</source>
       <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
+      <source>Go back to the line that takes or waits longer</source>
+      <translation>返回耗时或等待更长的行</translation>
+    </message>
+    <message>
       <source>Go to a line by its number</source>
       <translation>按行号转到某一行</translation>
+    </message>
+    <message>
+      <source>Go to the line that takes or waits longest, then to the next one, in any file</source>
+      <translation>转到耗时或等待最长的行，再转到下一行，跨所有文件</translation>
     </message>
     <message>
       <source>Go to the next difference</source>
@@ -520,6 +568,10 @@
       <translation>浅色或深色，与桌面一致</translation>
     </message>
     <message>
+      <source>Line Ori&amp;gins</source>
+      <translation>行的来历(&amp;G)</translation>
+    </message>
+    <message>
       <source>List only waiting and running operators</source>
       <translation>只列出等待或运行中的算子</translation>
     </message>
@@ -572,6 +624,10 @@
       <translation>下一条问题(&amp;D)</translation>
     </message>
     <message>
+      <source>Next Hot Line</source>
+      <translation>下一热点行</translation>
+    </message>
+    <message>
       <source>One &amp;Column</source>
       <translation>单列显示(&amp;C)</translation>
     </message>
@@ -602,6 +658,10 @@
     <message>
       <source>Previous F&amp;inding</source>
       <translation>上一条问题(&amp;I)</translation>
+    </message>
+    <message>
+      <source>Previous Hot Line</source>
+      <translation>上一热点行</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
@@ -692,6 +752,10 @@
       <translation>用诊断工具查看较新的版本；不消耗轮次</translation>
     </message>
     <message>
+      <source>Run both versions once more on the CPU twin to see how long each line takes; costs no round</source>
+      <translation>在 CPU 孪生上再运行两个版本一次，以查看每行耗时；不消耗轮次</translation>
+    </message>
+    <message>
       <source>Run the queue in the background</source>
       <translation>在后台依次处理队列</translation>
     </message>
@@ -718,6 +782,10 @@
     <message>
       <source>Select every line of the version the caret is in; Ctrl+A in the code</source>
       <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
+    </message>
+    <message>
+      <source>Show beside the numbers how long each line takes, where that was traced</source>
+      <translation>在行号旁显示每行耗时（已记录执行过程时）</translation>
     </message>
     <message>
       <source>Show both versions in one column</source>
@@ -768,12 +836,20 @@
       <translation>显示前一轮</translation>
     </message>
     <message>
+      <source>Show the wrong elements of a failed case, expected beside actual, and the line that wrote them</source>
+      <translation>显示失败用例的错误元素、期望值与实际值，以及写出它们的代码行</translation>
+    </message>
+    <message>
       <source>Show what every pipe of a round's kernel did and when</source>
       <translation>显示某一轮核函数各流水线何时做了什么</translation>
     </message>
     <message>
       <source>Show what the API reference says about the word at the caret or under the mouse; F1 in the code</source>
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
+    </message>
+    <message>
+      <source>Show which round wrote the line of the caret, which experience taught it and what that brought</source>
+      <translation>显示光标所在行由哪一轮写下、由哪条经验教会、带来了什么</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -818,6 +894,10 @@
     <message>
       <source>Theme: Follow the &amp;System</source>
       <translation>主题：跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Time per Line</source>
+      <translation>每行耗时</translation>
     </message>
     <message>
       <source>Time&amp;line</source>
@@ -1548,8 +1628,20 @@
       <translation>缺少诊断：检索以它为依据。</translation>
     </message>
     <message>
+      <source>A diagnostic of it tells what went wrong.</source>
+      <translation>对它运行诊断可知出了什么问题。</translation>
+    </message>
+    <message>
+      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
+      <translation>内核只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
+    </message>
+    <message>
+      <source>A recording cannot go on with what a person wrote.</source>
+      <translation>录制的会话无法接着人写的版本继续。</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {error}.</source>
@@ -1634,6 +1726,14 @@
     <message>
       <source>Call `task` with an operator.</source>
       <translation>请带算子调用 `task`。</translation>
+    </message>
+    <message>
+      <source>Change it first.</source>
+      <translation>请先修改。</translation>
+    </message>
+    <message>
+      <source>Change it further and evaluate it again.</source>
+      <translation>请继续修改后再评测。</translation>
     </message>
     <message>
       <source>Change it in that file.</source>
@@ -1758,6 +1858,10 @@
     <message>
       <source>Choose a profile, yourself, or a recorded session.</source>
       <translation>请选择模型配置、手工方式或录制的会话。</translation>
+    </message>
+    <message>
+      <source>Choose a round that has a verdict.</source>
+      <translation>请选择有评测结论的一轮。</translation>
     </message>
     <message>
       <source>Choose a session file (.jsonl).</source>
@@ -1894,6 +1998,10 @@
     <message>
       <source>Episode {uid} has not been applied.</source>
       <translation>阶段 {uid} 尚未计入。</translation>
+    </message>
+    <message>
+      <source>Episode {uid} is of a trajectory that a person edited, which earns no credit.</source>
+      <translation>片段 {uid} 属于经人工修改的轨迹，不计信用。</translation>
     </message>
     <message>
       <source>Episode {uid} is void and cannot be applied.</source>
@@ -2060,6 +2168,10 @@
       <translation>期间已有人决定。</translation>
     </message>
     <message>
+      <source>It was not timed.</source>
+      <translation>没有测得用时。</translation>
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2118,6 +2230,10 @@
     <message>
       <source>Let an operator run, then draw.</source>
       <translation>请先运行一个算子，再抽样。</translation>
+    </message>
+    <message>
+      <source>Let it run.</source>
+      <translation>让它运行。</translation>
     </message>
     <message>
       <source>Levels are 0 (outside the benchmark), 1, 2 and 3.</source>
@@ -2214,6 +2330,10 @@
     <message>
       <source>Name a new folder; an experiment goes on with `sage experiment run FOLDER`.</source>
       <translation>请指定新文件夹；`sage experiment run FOLDER` 可继续实验。</translation>
+    </message>
+    <message>
+      <source>Name an arm whose method asks for it, such as sage.</source>
+      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2392,10 +2512,6 @@
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
     </message>
     <message>
-      <source>Only the CPU twin makes traces.</source>
-      <translation>只有 CPU 孪生能记录执行过程。</translation>
-    </message>
-    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
     </message>
@@ -2492,6 +2608,10 @@
       <translation>请改写。</translation>
     </message>
     <message>
+      <source>Round {round} of {operator} was not evaluated.</source>
+      <translation>{operator} 的第 {round} 轮没有评测过。</translation>
+    </message>
+    <message>
       <source>Round {round} was evaluated although the adoption of {uid} is unresolved.</source>
       <translation>第 {round} 轮已评测，但 {uid} 的采纳尚未决定。</translation>
     </message>
@@ -2558,6 +2678,10 @@
     <message>
       <source>Set the environment variable {name} instead.</source>
       <translation>请改用环境变量 {name}。</translation>
+    </message>
+    <message>
+      <source>Set up a run with a model, or manual.</source>
+      <translation>请设置使用模型或人工的运行。</translation>
     </message>
     <message>
       <source>Shorten it.</source>
@@ -2648,6 +2772,10 @@
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
     </message>
     <message>
+      <source>The case left no trace: {summary}.</source>
+      <translation>该用例没有留下轨迹：{summary}。</translation>
+    </message>
+    <message>
       <source>The catalogue has no operator of {text}.</source>
       <translation>目录中没有 {text} 的算子。</translation>
     </message>
@@ -2734,6 +2862,10 @@
     <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
+      <translation>{operator} 的内核在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -3020,6 +3152,10 @@
       <translation>没有可撤销的操作。</translation>
     </message>
     <message>
+      <source>This is the kernel of round {round} as it stands.</source>
+      <translation>这就是第 {round} 轮的内核，没有改动。</translation>
+    </message>
+    <message>
       <source>This round has not begun.</source>
       <translation>这一轮尚未开始。</translation>
     </message>
@@ -3028,8 +3164,16 @@
       <translation>此版本读取格式 {ours}。</translation>
     </message>
     <message>
+      <source>This version teaches nothing: it neither passes where the round failed, nor is it 5 % faster.</source>
+      <translation>这个版本没有可学之处：既没有在该轮失败处通过，也没有快 5 %。</translation>
+    </message>
+    <message>
       <source>Times of files there look odd; nothing of ours depends on them.</source>
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
+    </message>
+    <message>
+      <source>Trajectory {trajectory} has no kernel yet.</source>
+      <translation>轨迹 {trajectory} 还没有核函数。</translation>
     </message>
     <message>
       <source>Try again later.</source>
@@ -3430,6 +3574,10 @@
     <message>
       <source>driver</source>
       <translation>驱动</translation>
+    </message>
+    <message>
+      <source>edited by a person</source>
+      <translation>经人工修改</translation>
     </message>
     <message>
       <source>ends with an error: {problem}</source>
@@ -4532,6 +4680,10 @@
       <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
     </message>
     <message>
+      <source>{arm} asks for no adoption (tracing=off): there is no word to hold against an effect</source>
+      <translation>{arm} 不询问采纳情况（tracing=off）：没有可与效果对照的陈述</translation>
+    </message>
+    <message>
       <source>{arm} has no memory of its own to doubt</source>
       <translation>{arm} 没有可供检验的自身记忆</translation>
     </message>
@@ -4598,6 +4750,10 @@
     <message>
       <source>{context} tokens</source>
       <translation>{context} token</translation>
+    </message>
+    <message>
+      <source>{core} has {count}, {open} of them in use at once</source>
+      <translation>{core} 有 {count} 个，其中 {open} 个同时在用</translation>
     </message>
     <message>
       <source>{count} before it</source>
@@ -5526,6 +5682,10 @@
       <translation>已有标签：{0}</translation>
     </message>
     <message>
+      <source>No conflicts: no text was changed on both sides.</source>
+      <translation>没有冲突：没有哪段文字在两边都被修改。</translation>
+    </message>
+    <message>
       <source>Tags</source>
       <translation>标签</translation>
     </message>
@@ -6098,6 +6258,17 @@
     </message>
   </context>
   <context>
+    <name>FileTabs</name>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>核函数文件</translation>
+    </message>
+    <message>
+      <source>{0} (changed)</source>
+      <translation>{0}（有改动）</translation>
+    </message>
+  </context>
+  <context>
     <name>FilterBox</name>
     <message>
       <source>{0} found</source>
@@ -6155,6 +6326,132 @@
     <message>
       <source>Diagnostic Report</source>
       <translation>诊断报告</translation>
+    </message>
+  </context>
+  <context>
+    <name>ForkDialog</name>
+    <message>
+      <source> more rounds</source>
+      <translation> 轮继续</translation>
+    </message>
+    <message>
+      <source>Another process works on this workspace.</source>
+      <translation>另一个进程正在使用这个工作区。</translation>
+    </message>
+    <message>
+      <source>Change something first.</source>
+      <translation>请先做些修改。</translation>
+    </message>
+    <message>
+      <source>Change the kernel, then evaluate it: Ctrl+Return.</source>
+      <translation>修改内核后再评测：Ctrl+Return。</translation>
+    </message>
+    <message>
+      <source>Compile, check and time it on the CPU twin (Ctrl+Return)</source>
+      <translation>在 CPU 孪生上编译、检查并计时（Ctrl+Return）</translation>
+    </message>
+    <message>
+      <source>Continue from My Version</source>
+      <translation>从我的版本继续</translation>
+    </message>
+    <message>
+      <source>Discard</source>
+      <translation>放弃</translation>
+    </message>
+    <message>
+      <source>Discard your version?</source>
+      <translation>放弃你的版本？</translation>
+    </message>
+    <message>
+      <source>Evaluate</source>
+      <translation>评测</translation>
+    </message>
+    <message>
+      <source>Evaluate your version first.</source>
+      <translation>请先评测你的版本。</translation>
+    </message>
+    <message>
+      <source>Files of the kernel</source>
+      <translation>内核的文件</translation>
+    </message>
+    <message>
+      <source>Fork from {0}, Round {1}</source>
+      <translation>从 {0} 第 {1} 轮分叉</translation>
+    </message>
+    <message>
+      <source>It is not kept anywhere yet.</source>
+      <translation>它还没有保存在任何地方。</translation>
+    </message>
+    <message>
+      <source>Keep Editing</source>
+      <translation>继续编辑</translation>
+    </message>
+    <message>
+      <source>Note</source>
+      <translation>说明</translation>
+    </message>
+    <message>
+      <source>Round {0}: {1}{2}</source>
+      <translation>第 {0} 轮：{1}{2}</translation>
+    </message>
+    <message>
+      <source>Rounds the model plays after your version</source>
+      <translation>在你的版本之后模型可用的轮次</translation>
+    </message>
+    <message>
+      <source>Save as Lesson</source>
+      <translation>存为经验</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>What the compiler and the twin say</source>
+      <translation>编译器与孪生的反馈</translation>
+    </message>
+    <message>
+      <source>What you changed, and why: the model reads it</source>
+      <translation>改了什么、为什么：模型会读到</translation>
+    </message>
+    <message>
+      <source>Your version</source>
+      <translation>你的版本</translation>
+    </message>
+    <message>
+      <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the run it comes from stays as it is.</source>
+      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计信用、不计入任何指标；原来的运行保持不变。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Forking</name>
+    <message>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
+    </message>
+    <message>
+      <source>Choose a round with a kernel.</source>
+      <translation>请选择有内核的一轮。</translation>
+    </message>
+    <message>
+      <source>Evaluating on the CPU twin…</source>
+      <translation>正在 CPU 孪生上评测…</translation>
+    </message>
+    <message>
+      <source>It is the next in the queue: start the run. It earns no credit.</source>
+      <translation>它排在队列最前：请开始运行。它不计信用。</translation>
+    </message>
+    <message>
+      <source>Kept as {0}: {1}</source>
+      <translation>已保存为 {0}：{1}</translation>
+    </message>
+    <message>
+      <source>No kernel is selected.</source>
+      <translation>没有选中内核。</translation>
+    </message>
+    <message>
+      <source>{0} goes on from your version.</source>
+      <translation>{0} 将从你的版本继续。</translation>
     </message>
   </context>
   <context>
@@ -7201,6 +7498,10 @@ Workspace: {0}</source>
       <translation>等待预算空间。</translation>
     </message>
     <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message>
       <source>Wrong and correct code</source>
       <translation>错误代码与正确代码</translation>
     </message>
@@ -7410,6 +7711,99 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>The language changes after a restart.</source>
       <translation>语言将在重启后更改。</translation>
+    </message>
+  </context>
+  <context>
+    <name>Lessons</name>
+    <message>
+      <source>declared as adopted</source>
+      <translation>声明为已采纳</translation>
+    </message>
+    <message>
+      <source>declared as followed (hot rule)</source>
+      <translation>声明为已遵循（热规则）</translation>
+    </message>
+    <message>
+      <source>first correct kernel in round {0}: {1}, {2}</source>
+      <translation>第 {0} 轮首个正确核函数：{1}，{2}</translation>
+    </message>
+    <message>
+      <source>it has no code to look for</source>
+      <translation>它没有可供查找的代码</translation>
+    </message>
+    <message>
+      <source>its code is at most three lines away</source>
+      <translation>其代码在三行之内</translation>
+    </message>
+    <message>
+      <source>its code is in other lines of this round</source>
+      <translation>其代码在该轮的其他行</translation>
+    </message>
+    <message>
+      <source>its code is in this line</source>
+      <translation>其代码就在此行</translation>
+    </message>
+    <message>
+      <source>no correct kernel since</source>
+      <translation>此后没有正确的核函数</translation>
+    </message>
+    <message>
+      <source>no line of this round shows its code</source>
+      <translation>该轮没有一行含其代码</translation>
+    </message>
+    <message>
+      <source>{0} µs {1}</source>
+      <translation>{0} µs {1}</translation>
+    </message>
+    <message>
+      <source>{0} µs, {1} (round {2}: {3}, round {4}: {5})</source>
+      <translation>{0} µs，{1}（第 {2} 轮：{3}，第 {4} 轮：{5}）</translation>
+    </message>
+  </context>
+  <context>
+    <name>LineOrigins</name>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
+    </message>
+  </context>
+  <context>
+    <name>LineTimes</name>
+    <message>
+      <source>by a flag or barrier</source>
+      <translation>经事件或屏障</translation>
+    </message>
+    <message>
+      <source>new</source>
+      <translation>新增</translation>
+    </message>
+    <message>
+      <source>on another core</source>
+      <translation>在另一个核上</translation>
+    </message>
+    <message>
+      <source>through a queue</source>
+      <translation>经队列</translation>
+    </message>
+    <message>
+      <source>waits {0}</source>
+      <translation>等待 {0}</translation>
+    </message>
+    <message>
+      <source>waits {0} for {1}, line {2} ({3}, {4})</source>
+      <translation>等待 {1} {0}，第 {2} 行（{3}，{4}）</translation>
+    </message>
+    <message>
+      <source>{0:,.0f} cycles</source>
+      <translation>{0:,.0f} 个周期</translation>
+    </message>
+    <message>
+      <source>{0} against line {1} before</source>
+      <translation>相对旧版第 {1} 行 {0}</translation>
+    </message>
+    <message>
+      <source>{0} in {1}</source>
+      <translation>{1} {0}</translation>
     </message>
   </context>
   <context>
@@ -7736,6 +8130,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>切换浅色与深色主题</translation>
     </message>
     <message>
+      <source>This run is no longer in the queue.</source>
+      <translation>队列中已没有这次运行。</translation>
+    </message>
+    <message>
       <source>Timeline</source>
       <translation>时间线</translation>
     </message>
@@ -8050,6 +8448,109 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>MismatchExplorer</name>
+    <message>
+      <source> — no copy wrote it</source>
+      <translation> — 没有搬运写过它</translation>
+    </message>
+    <message>
+      <source> — written by {0}, {1}</source>
+      <translation> — 由 {0} 写出，{1}</translation>
+    </message>
+    <message>
+      <source>&amp;Find Who Wrote It</source>
+      <translation>查找写入者(&amp;F)</translation>
+    </message>
+    <message>
+      <source>Case and output</source>
+      <translation>用例和输出</translation>
+    </message>
+    <message>
+      <source>Counted over the first {0} runs of wrong elements.</source>
+      <translation>仅统计前 {0} 段错误元素。</translation>
+    </message>
+    <message>
+      <source>Elements of the output</source>
+      <translation>输出的元素</translation>
+    </message>
+    <message>
+      <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
+      <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>From one more run of the case on the CPU twin.</source>
+      <translation>来自该用例在 CPU 孪生上的另一次运行。</translation>
+    </message>
+    <message>
+      <source>Lines that wrote them</source>
+      <translation>写出它们的代码行</translation>
+    </message>
+    <message>
+      <source>Lines that wrote wrong elements</source>
+      <translation>写出错误元素的代码行</translation>
+    </message>
+    <message>
+      <source>Mismatch Explorer</source>
+      <translation>不一致查看器</translation>
+    </message>
+    <message>
+      <source>No visible case of this round has wrong elements.</source>
+      <translation>本轮没有可见用例含错误元素。</translation>
+    </message>
+    <message>
+      <source>Running the case once more…</source>
+      <translation>正在再次运行该用例…</translation>
+    </message>
+    <message>
+      <source>Runs the case once more on the CPU twin and notes which core and line wrote each element</source>
+      <translation>在 CPU 孪生上再运行一次该用例，记录每个元素由哪个核、哪一行写出</translation>
+    </message>
+    <message>
+      <source>Too large to note who wrote each element.</source>
+      <translation>输出过大，无法记录每个元素由谁写出。</translation>
+    </message>
+    <message>
+      <source>Under the mouse: {0}</source>
+      <translation>鼠标处：{0}</translation>
+    </message>
+    <message>
+      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
+      <source>Wrong elements</source>
+      <translation>错误的元素</translation>
+    </message>
+    <message>
+      <source>output</source>
+      <translation>输出</translation>
+    </message>
+    <message>
+      <source>{0} cores</source>
+      <translation>{0} 个核</translation>
+    </message>
+    <message>
+      <source>{0}: expected {1}, got {2}</source>
+      <translation>{0}：期望 {1}，实际 {2}</translation>
+    </message>
+    <message>
+      <source>{0}: not told by itself; around it up to {1:.0%} are wrong</source>
+      <translation>{0}：未单独记录；其附近至多 {1:.0%} 错误</translation>
+    </message>
+    <message>
+      <source>{0}: right</source>
+      <translation>{0}：正确</translation>
+    </message>
+    <message>
+      <source>{0}: wrong; its values were not kept</source>
+      <translation>{0}：错误；未保存其值</translation>
+    </message>
+    <message>
+      <source>{0}: {1:,} wrong elements, by {2}</source>
+      <translation>{0}：{1:,} 个错误元素，由 {2} 写出</translation>
+    </message>
+  </context>
+  <context>
     <name>MismatchView</name>
     <message>
       <source>Case and output</source>
@@ -8060,12 +8561,20 @@ Click to read the full report with its log.</source>
       <translation>分块列数</translation>
     </message>
     <message>
+      <source>Explore…</source>
+      <translation>查看…</translation>
+    </message>
+    <message>
       <source>No visible case of this round has wrong elements with a picture of them.</source>
       <translation>本轮没有可显示错误元素分布图的可见用例。</translation>
     </message>
     <message>
       <source>Rows of a tile</source>
       <translation>分块行数</translation>
+    </message>
+    <message>
+      <source>Single elements, expected beside actual, and the line that wrote them</source>
+      <translation>逐个元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
     <message>
       <source>Tile columns</source>
@@ -8090,6 +8599,13 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}.</source>
       <translation>{2} 的 {1:,} 个元素中有 {0:,} 个不一致；误差最大的是 {3}，期望 {4:.6g}，实际 {5:.6g}。</translation>
+    </message>
+  </context>
+  <context>
+    <name>MismatchWriters</name>
+    <message>
+      <source>Another case is still running; ask again when it is done.</source>
+      <translation>另一个用例仍在运行；完成后请再次查找。</translation>
     </message>
   </context>
   <context>
@@ -8316,6 +8832,57 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>OriginBar</name>
+    <message>
+      <source>A person edited the kernel in this round.</source>
+      <translation>这一轮由人编辑了核函数。</translation>
+    </message>
+    <message>
+      <source>Also declared in this round, not seen near this line:</source>
+      <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
+    </message>
+    <message>
+      <source>Line {0} was written in</source>
+      <translation>第 {0} 行写于</translation>
+    </message>
+    <message>
+      <source>No round is known to have written this line.</source>
+      <translation>不知道这一行由哪一轮写下。</translation>
+    </message>
+    <message>
+      <source>Origin of the line</source>
+      <translation>该行的来历</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
+    <message>
+      <source>Show this round</source>
+      <translation>显示这一轮</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>This round declares no experience as used.</source>
+      <translation>这一轮没有声明使用任何经验。</translation>
+    </message>
+    <message>
+      <source>What the round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>round {0}</source>
+      <translation>第 {0} 轮</translation>
+    </message>
+  </context>
+  <context>
     <name>Overview</name>
     <message>
       <source>Correct by level: {0}</source>
@@ -8458,6 +9025,37 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>QueueFilters</name>
+    <message>
+      <source>All batches</source>
+      <translation>全部批次</translation>
+    </message>
+    <message>
+      <source>All operators</source>
+      <translation>全部算子</translation>
+    </message>
+    <message>
+      <source>Batch</source>
+      <translation>批次</translation>
+    </message>
+    <message>
+      <source>Benchmark {0} ({1})</source>
+      <translation>基准 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Category {0} ({1})</source>
+      <translation>类别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Level {0} ({1})</source>
+      <translation>级别 {0}（{1}）</translation>
+    </message>
+    <message>
+      <source>Operators shown</source>
+      <translation>显示的算子</translation>
+    </message>
+  </context>
+  <context>
     <name>QueueModel</name>
     <message>
       <source>Batch</source>
@@ -8579,32 +9177,12 @@ Click to read the full report with its log.</source>
       <translation>从目录添加算子，或描述自己的算子。</translation>
     </message>
     <message>
-      <source>All batches</source>
-      <translation>全部批次</translation>
-    </message>
-    <message>
-      <source>All operators</source>
-      <translation>全部算子</translation>
-    </message>
-    <message>
-      <source>Batch</source>
-      <translation>批次</translation>
-    </message>
-    <message>
-      <source>Benchmark {0} ({1})</source>
-      <translation>基准 {0}（{1}）</translation>
-    </message>
-    <message>
       <source>Cancel {0}</source>
       <translation>取消 {0}</translation>
     </message>
     <message>
       <source>Cancel {0} Operators</source>
       <translation>取消 {0} 个算子</translation>
-    </message>
-    <message>
-      <source>Category {0} ({1})</source>
-      <translation>类别 {0}（{1}）</translation>
     </message>
     <message>
       <source>Finished or other operators are hidden.</source>
@@ -8622,10 +9200,6 @@ Click to read the full report with its log.</source>
       <source>Label</source>
       <translation>标签</translation>
     </message>
-    <message>
-      <source>Level {0} ({1})</source>
-      <translation>级别 {0}（{1}）</translation>
-    </message>
     <message numerus="yes">
       <source>Name of the batch of %n operator(s); empty for none</source>
       <translation>
@@ -8635,10 +9209,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Nothing to show</source>
       <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-      <source>Operators shown</source>
-      <translation>显示的算子</translation>
     </message>
     <message>
       <source>Queue</source>
@@ -8771,6 +9341,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Results</source>
       <translation>结果</translation>
+    </message>
+    <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
     </message>
     <message>
       <source>Run shown</source>
@@ -8973,10 +9547,6 @@ Click to read the full report with its log.</source>
       <translation>诊断</translation>
     </message>
     <message>
-      <source>Files of the kernel</source>
-      <translation>核函数文件</translation>
-    </message>
-    <message>
       <source>Messages</source>
       <translation>消息</translation>
     </message>
@@ -8991,10 +9561,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
-    </message>
-    <message>
-      <source>{0} (changed)</source>
-      <translation>{0}（有改动）</translation>
     </message>
   </context>
   <context>
@@ -9022,6 +9588,85 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} times</source>
       <translation>{0} 次</translation>
+    </message>
+  </context>
+  <context>
+    <name>RooflineView</name>
+    <message>
+      <source>HBM {0:.3g} TB/s</source>
+      <translation>HBM {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>L2 {0:.3g} TB/s</source>
+      <translation>L2 {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>No ceilings are known of {0}.</source>
+      <translation>不知道 {0} 的上限。</translation>
+    </message>
+    <message>
+      <source>No operator has a timed kernel yet.</source>
+      <translation>还没有算子有计时的核函数。</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
+      <source>Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮（最佳）：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+    </message>
+    <message>
+      <source>Rounds under the roofline</source>
+      <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>bandwidth</source>
+      <translation>带宽</translation>
+    </message>
+    <message>
+      <source>cube</source>
+      <translation>矩阵</translation>
+    </message>
+    <message>
+      <source>cube {0}</source>
+      <translation>矩阵 {0}</translation>
+    </message>
+    <message>
+      <source>operations a byte of global memory</source>
+      <translation>每字节全局内存的运算次数</translation>
+    </message>
+    <message>
+      <source>operations a second</source>
+      <translation>每秒运算次数</translation>
+    </message>
+    <message>
+      <source>vector</source>
+      <translation>向量</translation>
+    </message>
+    <message>
+      <source>vector {0}</source>
+      <translation>向量 {0}</translation>
+    </message>
+    <message>
+      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
+      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
+      <translation>{0}：{2:.2f} µs 内与全局内存之间搬运 {1:.3g} MB</translation>
     </message>
   </context>
   <context>
@@ -10660,6 +11305,86 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TaughtView</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>It has no code to look for: the agent's declaration alone.</source>
+      <translation>它没有可供查找的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>Lines with its code: {0}, of which {1} are still in the kernel of round {2}.</source>
+      <translation>含其代码的行：{0}，其中 {1} 行仍在第 {2} 轮的核函数中。</translation>
+    </message>
+    <message>
+      <source>Looking through the rounds…</source>
+      <translation>正在逐轮查找…</translation>
+    </message>
+    <message>
+      <source>No line the round wrote shows its code: the agent's declaration alone.</source>
+      <translation>该轮写下的行中没有它的代码：仅有智能体的声明。</translation>
+    </message>
+    <message>
+      <source>No longer in the kernel of round {0}</source>
+      <translation>第 {0} 轮的核函数中已没有这一行</translation>
+    </message>
+    <message>
+      <source>No round declares that it used this.</source>
+      <translation>没有任何一轮声明使用过它。</translation>
+    </message>
+    <message>
+      <source>The agent's declaration, and an automatic look at the code: neither is proof.</source>
+      <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
+    </message>
+    <message>
+      <source>The last {0} of {1} rounds; `sage blame --item` tells all.</source>
+      <translation>仅列出 {1} 轮中最近的 {0} 轮；全部见 `sage blame --item`。</translation>
+    </message>
+    <message>
+      <source>The round brought, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
+      <source>What it taught</source>
+      <translation>它教会了什么</translation>
+    </message>
+    <message numerus="yes">
+      <source>and %n more line(s)</source>
+      <translation>
+        <numerusform>另有 %n 行</numerusform>
+      </translation>
+    </message>
+    <message>
+      <source>{0} · round {1}</source>
+      <translation>{0} · 第 {1} 轮</translation>
+    </message>
+  </context>
+  <context>
+    <name>ThreeVersions</name>
+    <message>
+      <source>Best → this</source>
+      <translation>最佳 → 当前</translation>
+    </message>
+    <message>
+      <source>Compare</source>
+      <translation>比较</translation>
+    </message>
+    <message>
+      <source>Compare the next two of first correct, best and this version; Alt+1, Alt+2, Alt+3</source>
+      <translation>依次比较首个正确、最佳、当前三个版本中的两个；Alt+1、Alt+2、Alt+3</translation>
+    </message>
+    <message>
+      <source>First → best</source>
+      <translation>首个正确 → 最佳</translation>
+    </message>
+    <message>
+      <source>First → this</source>
+      <translation>首个正确 → 当前</translation>
+    </message>
+  </context>
+  <context>
     <name>Timeline</name>
     <message>
       <source>waited {0} before it</source>
@@ -10789,6 +11514,21 @@ Click to read the full report with its log.</source>
     </message>
   </context>
   <context>
+    <name>TimesBar</name>
+    <message>
+      <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
+      <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>Stop</source>
+      <translation>停止</translation>
+    </message>
+    <message>
+      <source>µs per line, modelled · {0}</source>
+      <translation>每行 µs（建模）· {0}</translation>
+    </message>
+  </context>
+  <context>
     <name>Toast</name>
     <message>
       <source>Close message</source>
@@ -10806,6 +11546,14 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
+      <source>A trace is being made.</source>
+      <translation>正在记录另一次执行过程。</translation>
+    </message>
+    <message>
+      <source>Choosing the case</source>
+      <translation>正在选择用例</translation>
+    </message>
+    <message>
       <source>Reading {0}</source>
       <translation>正在读取 {0}</translation>
     </message>
@@ -10818,8 +11566,8 @@ Click to read the full report with its log.</source>
       <translation>执行过程已保存。</translation>
     </message>
     <message>
-      <source>Tracing round {0}</source>
-      <translation>正在记录第 {0} 轮的执行过程</translation>
+      <source>Tracing {0}, round {1}</source>
+      <translation>正在记录 {0} 第 {1} 轮的执行过程</translation>
     </message>
     <message>
       <source>{0}; open it at ui.perfetto.dev.</source>

@@ -20,6 +20,8 @@ def api(words: tuple[str, ...], *, built_in: bool) -> None:
     """
     from sage_desktop.services.wiring import user_folders
 
+    if not any(word.strip() for word in words):
+        raise click.UsageError("Name what to look up, for instance: sage api DataCopyPad")
     references = builtin_references() if built_in else references_with(user_folders())
     found = references.find(" ".join(words))
     click.echo(found.text)

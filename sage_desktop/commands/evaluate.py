@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
 import click
 from tabulate import tabulate
 
+from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.direct_launch import SUFFIXES, launched_candidate, read_launched
 from core.evaluation.records import BuildReport, Candidate, CaseResult, Evaluation, Finding
@@ -19,6 +22,9 @@ from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
+
+if TYPE_CHECKING:
+    from core.trace import Trace
 
 
 @click.command()
@@ -72,10 +78,10 @@ def evaluate(
     as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
-    from core.trace import write_trace
     from sage_desktop.services.tracing import check_traceable, slowest_case, trace_kernel
     from sage_desktop.services.wiring import cache_dir, evaluator_for
 
+    _check_trace_file(trace_file, trace_case)
     operator, candidate = asked(operator_name, candidate_folder)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
@@ -91,28 +97,71 @@ def evaluate(
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
-    async def judge() -> Evaluation:
+    async def judge() -> tuple[Evaluation, Trace | SageError | None]:
         evaluator = evaluator_for(host, toolchain, soc, run_big=big, schedules=schedules)
         try:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
-            if trace_file is not None:
-                case = trace_case or slowest_case(evaluation)
-                trace = await trace_kernel(evaluator, operator, candidate, case, progress)
-                write_trace(trace, trace_file)
-            return evaluation
+            if trace_file is None:
+                return evaluation, None
+            case = trace_case or slowest_case(evaluation)
+            try:
+                return evaluation, await trace_kernel(evaluator, operator, candidate, case, progress)
+            except SageError as fault:  # the verdict is told first
+                return evaluation, fault
         finally:
             await evaluator.close()
 
-    evaluation = asyncio.run(judge())
+    evaluation, trace = asyncio.run(judge())
     if seeds:
         evaluation = replace(evaluation, facts={**evaluation.facts, SEEDS: seeds})
+    click.echo(_told(operator, evaluation, feedback=feedback, as_json=as_json))
+    if trace_file is not None:
+        _write(trace, trace_file)
+    raise SystemExit(0 if evaluation.correct else 1)
+
+
+def _check_trace_file(path: Path | None, case: str) -> None:
+    """See before anything is judged that a trace can be written; raises SageError or UsageError."""
+    if path is None:
+        if case:
+            raise click.UsageError("--trace-case chooses what --trace FILE writes; name the file too.")
+        return
+    place = path if path.exists() else path.absolute().parent
+    if not place.exists():
+        raise _unwritable(path, f"there is no folder {place}")
+    if not os.access(place, os.W_OK):
+        raise _unwritable(path, "permission denied")
+
+
+def _write(trace: Trace | SageError | None, path: Path) -> None:
+    from core.trace import write_trace
+
+    if isinstance(trace, SageError):
+        raise trace
+    if trace is None:
+        return
+    try:
+        write_trace(trace, path)
+    except OSError as error:
+        raise _unwritable(path, error.strerror or error) from error
+
+
+def _told(operator: OperatorSpec, evaluation: Evaluation, *, feedback: bool, as_json: bool) -> str:
+    """The verdict as JSON, as an agent is told it, or for a terminal."""
     if feedback:
         from core.agent.feedback import feedback_text
 
-        click.echo(feedback_text(evaluation, None, operator=operator))
-    else:
-        click.echo(to_json(evaluation) if as_json else render_evaluation(evaluation))
-    raise SystemExit(0 if evaluation.correct else 1)
+        return feedback_text(evaluation, None, operator=operator)
+    return to_json(evaluation) if as_json else render_evaluation(evaluation)
+
+
+def _unwritable(path: Path, why: object) -> SageError:
+    return SageError(
+        "The trace cannot be written to {path}: {why}.",
+        "Name a file in a folder you may write to.",
+        path=path,
+        why=why,
+    )
 
 
 def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:

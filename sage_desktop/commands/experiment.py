@@ -12,9 +12,11 @@ from tabulate import tabulate
 
 from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted, RoundEvaluated
 from core.errors import SageError
-from core.experiments.folder import FILE, Cell, Experiment, create, recording
+from core.experiments.cells import Cell, recording
+from core.experiments.folder import FILE, Experiment, create
 from core.experiments.operator_sets import SETS
-from core.experiments.plan import Plan, changed, plan_text, read_plan, shipped_plans
+from core.experiments.plan import Plan, changed
+from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
 from sage_desktop.commands.whole_help import WholeHelpGroup

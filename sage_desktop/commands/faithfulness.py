@@ -121,16 +121,20 @@ def faithfulness(
 
 def _planned(workspace: Workspace, rounds: int, repeats: int, seed: int) -> tuple[Trial, ...]:
     from core.experiments.faithfulness import planned_trials
-    from core.experiments.faithfulness_live import usable_rounds
+    from core.experiments.faithfulness_live import UNTRACED, usable_rounds
 
     usable, left_out = usable_rounds(workspace)
-    if left_out:
-        told = f"{left_out} of {len(usable) + left_out} rounds left out: their prompt does not hold their "
-        click.echo(f"{told}experiences as they are rendered today", err=True)
+    untraced, whole = left_out.count(UNTRACED), len(usable) + len(left_out)
+    for count, why in (
+        (untraced, UNTRACED),
+        (len(left_out) - untraced, "their prompt does not hold their experiences as they are rendered today"),
+    ):
+        if count:
+            click.echo(f"{count} of {whole} rounds left out: {why}", err=True)
     if not usable:
         raise SageError(
             "{workspace} holds no round that can be played again.",
-            "Name the workspace of a run by a model, in which experiences were retrieved.",
+            "Name the workspace of a run by a model that retrieved experiences and was asked for adoption.",
             workspace=workspace.path,
         )
     return planned_trials(usable, rounds, repeats, seed)

@@ -153,6 +153,8 @@ def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     ]
     if any(row["unconfined"] for row in summary["operators"]):
         lines.append("unconfined: judged without a sandbox; no credit, no rank, in no metric")
+    if any(row["edited"] for row in summary["operators"]):
+        lines.append("edited: a person changed a version by hand; no credit, in no metric")
     lines += _against_recording([row["recording"] for row in summary["operators"] if row["recording"]])
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
@@ -192,7 +194,8 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
         row["name"],
         ("yes" if row["correct"] else "no")
         + (", incomplete" if row["incomplete"] else "")
-        + (", unconfined" if row["unconfined"] else ""),
+        + (", unconfined" if row["unconfined"] else "")
+        + (", edited" if row["edited"] else ""),
         row["rounds"],
         row["first_correct_round"] or "-",
         "-" if first is None else f"{first:.2f}",

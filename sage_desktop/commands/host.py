@@ -29,11 +29,19 @@ def host() -> None:
 def list_hosts() -> None:
     """Show the hosts that were added and their settings."""
     rows = [
-        (name, settings.python, settings.base or "~/.sage/<name>", settings.slots or "half the cores")
+        (
+            name,
+            settings.python,
+            settings.base or "~/.sage/<name>",
+            settings.slots or "half the cores",
+            " ".join(filter(None, (settings.scheduler or "none", settings.partition))),
+        )
         for name, settings in _registry().settings().items()
     ]
     click.echo(
-        tabulate(rows, ("host", "python", "folder", "evaluations at a time")) if rows else "no hosts yet"
+        tabulate(rows, ("host", "python", "folder", "evaluations at a time", "scheduler"))
+        if rows
+        else "no hosts yet"
     )
 
 

@@ -26,13 +26,9 @@ def look_for(command: str) -> list[Check]:
         try:
             checks.append(Check(name, ok=True, detail=str(find_program(name))))
         except NoAgent as missing:
-            checks.append(Check(name, ok=False, detail=str(missing)))
+            checks.append(Check(name, ok=False, detail=missing.sentence))
     if shutil.which("bwrap") is None:
-        checks.append(
-            Check(
-                "bwrap", ok=False, detail=Sentence("Not installed (Debian, Ubuntu: apt install bubblewrap).")
-            )
-        )
+        checks.append(Check("bwrap", ok=False, detail=_NO_BUBBLEWRAP))
     return checks
 
 
@@ -50,7 +46,7 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         agent = find_agent(command, read)
     except SageError as error:
         return [check for check in look_for(command) if not check.ok] or [
-            Check("agent", ok=False, detail=str(error))
+            Check("agent", ok=False, detail=error.sentence)
         ]
     program = agent.programs[agent.command[0]]
     version = _version(program) if agent.name == OPENCODE else ""
@@ -68,11 +64,8 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
     try:
         Cell(cache_dir())
     except SageError as error:
-        return [*checks, Check("cell", ok=False, detail=str(error))]
-    return [
-        *checks,
-        Check("cell", ok=True, detail=Sentence("sees the candidate's folder and its model, nothing else")),
-    ]
+        return [*checks, Check("cell", ok=False, detail=error.sentence)]
+    return [*checks, Check("cell", ok=True, detail=_CELL)]
 
 
 def _version(program: Path) -> str:

@@ -13,8 +13,9 @@ from core.engine.engine import Engine
 from core.engine.events import EngineEvent, EngineState, EngineStateChanged
 from core.engine.run_config import RunConfig
 from core.evaluation.port import Evaluator
+from core.experiments.cells import Cell
 from core.experiments.faithfulness_live import Players, play_again
-from core.experiments.folder import Cell, Experiment
+from core.experiments.folder import Experiment
 from core.experiments.studies import studied_cells, study_file, study_name, study_progress, trials_of
 from core.method.parameters import NO_ENCODER
 from core.models.replay import ReplayProvider

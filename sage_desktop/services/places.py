@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
-from core.private import private_folder
+from core.private import private_folder, tighten
 
 APP_NAME = "sage-desktop"
+_SETTINGS = ("window.ini", "models.json")  # what the folder of settings holds
 
 
 def data_dir() -> Path:
@@ -31,11 +34,25 @@ def config_dir() -> Path:
     """Where appearance, language and model profiles are kept.
 
     `SAGE_CONFIG_DIR` overrides; where `SAGE_DATA_DIR` names another data folder they lie there: nothing of
-    a trial, or of a second user of the account, is written elsewhere.
+    a trial, or of a second user of the account, is written elsewhere. A data folder in use since before that
+    was so gets a copy of the settings its user had.
     """
-    named = os.environ.get("SAGE_CONFIG_DIR") or os.environ.get("SAGE_DATA_DIR")
-    own = platformdirs.user_config_dir(APP_NAME, appauthor=False)
-    return private_folder(Path(named or own), ours=not named)
+    named, data = os.environ.get("SAGE_CONFIG_DIR"), os.environ.get("SAGE_DATA_DIR")
+    own = Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
+    folder = private_folder(Path(named or data or own), ours=not (named or data))
+    if data and not named:
+        _bring_settings(own, folder)
+    return folder
+
+
+def _bring_settings(old: Path, folder: Path) -> None:
+    """Copy settings once: to a folder that was used, and has none of its own."""
+    if any((folder / name).exists() for name in _SETTINGS) or not any(folder.iterdir()):
+        return
+    for name in _SETTINGS:
+        with suppress(OSError):  # not there, or not readable: the folder begins without
+            shutil.copyfile(old / name, folder / name)
+            tighten(folder / name)
 
 
 def _made(variable: str, own: str) -> Path:

@@ -75,7 +75,8 @@ def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str,
     if not packed:
         raise SageError(
             "{operator} was not traced: {summary}.",
-            "Only the CPU twin makes traces.",
+            "A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it "
+            "does not.",
             operator=operator,
             summary=answer.summary,
         )

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -204,12 +204,14 @@ def open_run(
     on_event: Callable[[EngineEvent], None],
     limits: Limits | None = None,
     frozen: Path | None = None,
+    batch: str = "",
 ) -> EngineSession:
     """Open a workspace for a model or a person; queue and memory are as they are in the file.
 
-    With `frozen` the memory is read from that file, and results are kept in the workspace.
+    With `frozen` the memory is read from that file, and results are kept in the workspace. With `batch` only
+    the entries of that label are worked on.
     """
-    used = run_config(model, parameters, evaluator_factory, limits, frozen)
+    used = replace(run_config(model, parameters, evaluator_factory, limits, frozen), batch=batch)
     return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -24,13 +24,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine.queries import QueueRow
+from core.engine.queries import QueueRow, entry_of
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.run.manual_pane import ManualPane
 from sage_desktop.panels.trajectory.panel import TrajectoryPanel
+from sage_desktop.shell.queue_width import QueueWidth
 from sage_desktop.shell.status import StatusBar
 from sage_desktop.ui.action_table import MENUS
 from sage_desktop.ui.actions import ActionRegistry, translated
@@ -168,6 +169,7 @@ class MainWindow(QMainWindow):
             lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
         )
         made.curation.told.connect(lambda words: self.toasts.show_message(words, kind="success"))
+        made.item_page.line_opened.connect(self._open_line)
         return made
 
     def _make_results(self) -> LazyPage:
@@ -321,6 +323,24 @@ class MainWindow(QMainWindow):
         self.tabs.setCurrentIndex(REVIEW)
         self.review.show_round(number)
 
+    def _open_line(self, place: tuple[str, int, str, int]) -> None:
+        """Bring a line (trajectory, round, path, line from 1) to the front, with its operator."""
+        trajectory, number, path, line = place
+
+        def show(entry: int | None) -> None:
+            if entry is None:
+                self.toasts.show_message(self.tr("This run is no longer in the queue."))
+            else:
+                self.show_line(entry, number, path, line)
+
+        self._operations.query(self, lambda db: entry_of(db, trajectory), show, topic="line")
+
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round of an entry of the queue to the front."""
+        self.tabs.setCurrentIndex(REVIEW)
+        self.queue.reveal(entry)
+        self.review.show_line(entry, number, path, line)
+
     def show_item(self, uid: str) -> None:
         """Bring a memory item to the front."""
         self.tabs.setCurrentIndex(MEMORY)
@@ -347,32 +367,20 @@ class MainWindow(QMainWindow):
         if self.pages.currentIndex() == MEMORY:
             self.memory.focus_search()
         else:
-            self.review.focus_search()
+            self.review.navigation.focus_search()
 
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self._size_queue()
+        self._queue_width = QueueWidth(self, self.queue_dock, self._preferences)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self._preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
             self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() < event.oldSize().width():
-            QTimer.singleShot(0, self, self._shrink_queue)  # the docks are laid out after this
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        QTimer.singleShot(0, self, self._shrink_queue)
-
-    def _shrink_queue(self) -> None:
-        """A window narrower than before, or than its stored layout, takes room from the queue too."""
-        if self.queue_dock.width() > 0.36 * self.width() and not self.queue_dock.isFloating():
-            self._size_queue()
+        else:
+            self._queue_width.reset()
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
@@ -385,12 +393,7 @@ class MainWindow(QMainWindow):
         self.restoreState(self._default_layout, LAYOUT_VERSION)
         self._strip.setVisible(bool(self.banner.text()))
         self.queue_dock.show()
-        self._size_queue()
-
-    def _size_queue(self) -> None:
-        """Room for every column of the queue, at most three tenths of the window; the kernel has the rest."""
-        wanted = min(theme().px(30), round(0.3 * self.width()))
-        self.resizeDocks([self.queue_dock], [wanted], Qt.Orientation.Horizontal)
+        self._queue_width.reset()
 
     def set_busy(self, *, busy: bool) -> None:
         """Whether closing the window has to ask first, because work is going on."""

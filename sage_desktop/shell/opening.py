@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NEXT_PANELS = (
     "results.panel", "start.panel", "preferences.dialog", "run.dialog", "adding.catalogue_dialog",
     "adding.custom_dialog", "adding.import_dialog", "hosts.panel", "hosts.summary", "diagnosing.dialog",
+    "forking.dialog",
 )  # fmt: skip
 _NEXT = (
     *(f"sage_desktop.panels.{name}" for name in _NEXT_PANELS),

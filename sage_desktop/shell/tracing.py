@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from core.trace.columns import Trace
-    from sage_desktop.panels.diagnosing.call import Answer, Call
+    from sage_desktop.panels.diagnosing.call import Answer, Call, DiagnosticRequest
     from sage_desktop.panels.timeline.panel import TimelinePanel
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
@@ -26,9 +28,37 @@ if TYPE_CHECKING:
 _KEPT = 4  # traces, of some 40 MB each for half a million slices
 
 
-class Tracing(QObject):
-    """Serves the timeline page."""
+class Asker(Protocol):
+    """Who shows traces."""
 
+    def show_work(self, words: str) -> None:
+        """Say what is being done; empty when nothing is."""
+
+    def show_traces(self, traces: Sequence[Trace], subjects: Sequence[Subject]) -> None:
+        """Show one trace, or two beside each other, and whose they are."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is being traced, for whom, on which case (empty: the first timed one), of which processor."""
+
+    subjects: tuple[Subject, ...]
+    asker: Asker
+    soc: str
+    case: str = ""
+
+    def key(self, subject: Subject) -> tuple[str, str, str]:
+        return subject.candidate, self.case, self.soc
+
+
+class Tracing(QObject):
+    """Serves the timeline page and the gutter of the comparison.
+
+    Signals:
+        traced: (`Subject`, `Trace`) newly made, for whoever asked.
+    """
+
+    traced = Signal(object, object)
     _said = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
@@ -40,12 +70,16 @@ class Tracing(QObject):
         self._operations = operations
         self._preferences = preferences
         self._crash = crash
-        self._known: dict[str, Trace] = {}  # by candidate
-        self._wanted: list[Subject] = []
+        self._known: dict[tuple[str, str, str], Trace] = {}  # by candidate, case, processor
+        self._wanted: _Wanted | None = None
         self._call: Call | None = None
         self.panel: TimelinePanel | None = None
         self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        times = window.review.times
+        times.wanted.connect(lambda subjects: self.trace(subjects, times))
+        times.stopped.connect(self.stop)
+        self.traced.connect(times.take)
 
     def make_panel(self) -> TimelinePanel:
         """The page, when somebody first turns to it."""
@@ -76,73 +110,105 @@ class Tracing(QObject):
     # ---- tracing
 
     def ask(self, subjects: list[Subject]) -> None:
-        """Trace these, those known already from memory, and show them."""
-        if self._call is None:
-            self._wanted = list(subjects)
-            self._next()
+        """Trace these, those known already from memory, and show them on the page."""
+        if self.panel is not None:
+            self.trace(subjects, self.panel)
+
+    def trace(self, subjects: Sequence[Subject], asker: Asker) -> None:
+        """Trace kernels on the same case, those known already from memory, and give them to `asker`."""
+        if self._wanted is not None:
+            self._window.toasts.show_message(self.tr("A trace is being made."), kind="warning")
+            return
+        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        wanted = self._wanted = _Wanted(tuple(subjects), asker, soc)
+        asker.show_work(self.tr("Choosing the case"))
+        digests = [subject.candidate for subject in subjects]
+
+        def settle(case: str) -> None:
+            if self._wanted is wanted:
+                self._wanted = replace(wanted, case=case)
+                self._next()
+
+        self._operations.query(self, lambda db: _case_of(db, digests), settle, topic="case")
 
     def _next(self) -> None:
-        assert self.panel is not None
-        missing = next((entry for entry in self._wanted if entry.candidate not in self._known), None)
-        if missing is None:
-            self.panel.show_work("")
-            if self._wanted:
-                traces = [self._known[entry.candidate] for entry in self._wanted]
-                self.panel.show_traces(traces, [entry.round for entry in self._wanted])
+        """Trace what is missing; nothing is begun before the last one, where it was called off, has ended."""
+        wanted = self._wanted
+        if wanted is None or self._call is not None:
             return
-        self.panel.show_work(self.tr("Tracing round {0}").format(missing.round))
+        missing = next(
+            (subject for subject in wanted.subjects if wanted.key(subject) not in self._known), None
+        )
+        if missing is None:
+            self._wanted = None
+            wanted.asker.show_work("")
+            wanted.asker.show_traces(
+                [self._known[wanted.key(one)] for one in wanted.subjects], wanted.subjects
+            )
+            return
+        wanted.asker.show_work(self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round))
         self._operations.query(
-            self, lambda db: _read(db, missing), lambda found: self._begin(missing, *found), topic="trace"
+            self,
+            lambda db: queries.candidate_files(db, missing.candidate),
+            lambda files: self._begin(wanted, missing, files),
+            topic="trace",
         )
 
-    def _begin(self, subject: Subject, files: dict[str, str], case: str) -> None:
+    def _begin(self, wanted: _Wanted, subject: Subject, files: dict[str, str]) -> None:
         from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
-        request = DiagnosticRequest(subject, TOOL, case, soc=soc)
-        self._call = Call(request, files, self._said.emit, self._ended.emit)
+        if self._wanted is wanted:  # else it was called off
+            request = DiagnosticRequest(subject, TOOL, wanted.case, soc=wanted.soc)
+            self._call = Call(request, files, self._said.emit, self._ended.emit)
 
     def stop(self) -> None:
         """Call off what is under way."""
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted.asker.show_work("")
         if self._call is not None:
             self._call.stop()
 
     @Slot(object)
     def _say(self, words: str) -> None:
-        if self.panel is not None and self._call is not None:
-            self.panel.show_work(words)
+        if self._wanted is not None and self._call is not None:
+            self._wanted.asker.show_work(words)
 
     @Slot(object)
     def _end(self, answer: Answer) -> None:
         from sage_desktop.services.tracing import trace_in
 
         self._call = None
-        subject, case, result = answer.question.subject, answer.question.case, answer.result
+        asked, result = answer.question, answer.result
         if result is not None:
+            subject = asked.subject
             self._operations.run_in_background(
                 self,
-                lambda: trace_in(result, subject.operator, subject.candidate, case, answer.judge),
-                lambda trace: self._keep(subject, trace),
+                lambda: trace_in(result, subject.operator, subject.candidate, asked.case, answer.judge),
+                lambda trace: self._keep(asked, trace),
                 self._refuse,
             )
         elif isinstance(answer.error, SageError):
             self._refuse(answer.error)
+        elif answer.error is not None:
+            self.stop()
+            self._crash.show_error(answer.error)
         else:
-            self._wanted = []
-            self._next()
-            if answer.error is not None:
-                self._crash.show_error(answer.error)
+            self._next()  # what was asked for after this one had been called off
 
-    def _keep(self, subject: Subject, trace: Trace) -> None:
-        while len(self._known) >= _KEPT:
-            del self._known[next(iter(self._known))]
-        self._known[subject.candidate] = trace
+    def _keep(self, asked: DiagnosticRequest, trace: Trace) -> None:
+        wanted = (
+            {self._wanted.key(one) for one in self._wanted.subjects} if self._wanted is not None else set()
+        )
+        for key in [key for key in self._known if key not in wanted][: max(0, len(self._known) + 1 - _KEPT)]:
+            del self._known[key]
+        self._known[asked.subject.candidate, asked.case, asked.soc] = trace
+        self.traced.emit(asked.subject, trace)
         self._next()
 
     def _refuse(self, error: SageError) -> None:
-        self._wanted = []
-        self._next()
+        self.stop()
         self._window.toasts.show_error(error)
 
     # ---- files and lines
@@ -157,7 +223,7 @@ class Tracing(QObject):
 
         def show(trace: Trace) -> None:
             panel.show_work("")
-            panel.show_traces([trace], [0], path.name)
+            panel.show_traces([trace], [], path.name)
 
         self._operations.run_in_background(self, lambda: load_trace(path), show, self._refuse)
 
@@ -179,14 +245,11 @@ class Tracing(QObject):
             "success",
         )
 
-    def _show_line(self, number: int, file: str, line: int) -> None:
-        from sage_desktop.shell.main_window import REVIEW
-
-        if not number:
+    def _show_line(self, subject: Subject | None, file: str, line: int) -> None:
+        if subject is None:
             self._window.toasts.show_message(file or self.tr("The trace names no line of source."))
             return
-        self._window.tabs.setCurrentIndex(REVIEW)
-        self._window.review.show_line(number, file, line)
+        self._window.show_line(subject.entry, subject.round, file, line)
 
     def close(self) -> None:
         """End what is under way."""
@@ -196,12 +259,15 @@ class Tracing(QObject):
             self._call = None
 
 
-def _read(db: sqlite3.Connection, subject: Subject) -> tuple[dict[str, str], str]:
-    """The files of a candidate, and the timed visible case of its evaluation that took longest."""
+def _case_of(db: sqlite3.Connection, candidates: Sequence[str]) -> str:
+    """The timed visible case that took longest for the first of these that has one, empty without any."""
     from sage_desktop.services.tracing import slowest_case
 
-    row = db.execute(
-        "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1", (subject.candidate,)
-    ).fetchone()
-    evaluation = queries.evaluation(db, row[0]) if row is not None else None
-    return queries.candidate_files(db, subject.candidate), slowest_case(evaluation) if evaluation else ""
+    for candidate in candidates:
+        row = db.execute(
+            "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1", (candidate,)
+        ).fetchone()
+        evaluation = queries.evaluation(db, row[0]) if row is not None else None
+        if evaluation is not None and (case := slowest_case(evaluation)):
+            return case
+    return ""

@@ -19,7 +19,7 @@ OPENCODE = "1.18.33"
 def opencode(build_cache: Path) -> Path:
     """The folder of its program; skipped where it cannot be installed.
 
-    `make setup` installs rg, and Node brings npm, so in CI this runs: 354 MB in some ten seconds.
+    `make setup` installs rg, and Node brings npm: 354 MB in some ten seconds.
     """
     for needed in ("npm", "rg"):
         if shutil.which(needed) is None:

@@ -1,4 +1,8 @@
-"""The real OpenCode, both ways round, on the CPU twin; its model is a script behind a socket."""
+"""The real OpenCode, both ways round, on the CPU twin; its model is a script behind a socket.
+
+Slow: it is installed from npm. The same is tested quickly with a small agent (`test_driven_agent.py`) and a
+client of our own (`test_tools.py`).
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,7 @@ from tests.agents.scripted_model import drives_folder, since_asked, uses_tools
 from tests.agents.test_driven_agent import SAGE, asked
 from tests.core.models.server import Call, Fail, Recipe, Say, Server
 
+pytestmark = pytest.mark.slow
 OPERATORS = ("AbsMath", "Lerp")
 
 
@@ -121,7 +126,6 @@ def turn(server: Server, environment: Mapping[str, str], cache: Path, monkeypatc
     return asyncio.run(work())
 
 
-@pytest.mark.slow
 def test_it_is_ended_where_it_would_repeat_for_ever(
     with_opencode: Mapping[str, str], build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +137,6 @@ def test_it_is_ended_where_it_would_repeat_for_ever(
     assert len(server.requests) == 1
 
 
-@pytest.mark.slow
 def test_what_it_writes_elsewhere_is_refused_and_it_goes_on(
     with_opencode: Mapping[str, str], build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.panels.queue.panel import QueuePanel
+from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.ui import theme, translation
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
@@ -140,5 +142,27 @@ def memory_panel(
     made.show()
     made.activate()
     settled()
+    settled()
+    return made
+
+
+@pytest.fixture
+def review_panel(
+    operations: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> ReviewPanel:
+    """The review of AbsMath, which has six rounds."""
+    made = ReviewPanel(operations, registry, preferences)
+    qtbot.addWidget(made)
+    made.resize(1500, 800)
+    made.show()
+    queue = QueuePanel(operations, registry)
+    qtbot.addWidget(queue)
+    queue.refresh()
+    settled()
+    made.show_operator(queue.model.rows()[0])
     settled()
     return made

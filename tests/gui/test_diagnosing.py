@@ -178,6 +178,6 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(desktop: Desktop, qtb
     ((_inquiry, result),) = review._comparison.asked
     assert not result.ok
     found = next(finding for finding in result.findings if finding.rule == "queue-undelivered")
-    review._jump(found.file, found.line)
+    review.navigation.jump(found.file, found.line)
     document = review.diff.document
     assert found.message in " ".join(m.text for m in document.marks_at(review.diff._current))

@@ -63,9 +63,9 @@ def test_an_unrolled_shifted_kernel_keeps_its_equal_lines() -> None:
     block = [f"Muls(yLocal[{i}], xLocal[{i}], scale, 64);" for i in range(400)]
     old = block * 5
     new = block[7:] + block * 4
-    started = time.perf_counter()
+    started = time.thread_time()
     comparison = compare(old, new)
-    assert time.perf_counter() - started < 2.0
+    assert time.thread_time() - started < 2.0
     assert sum(row.kind is RowKind.EQUAL for row in comparison.rows) >= 1800
 
 

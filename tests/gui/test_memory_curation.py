@@ -189,6 +189,15 @@ def test_waiting_items_are_decided_with_single_keys(
     assert not registry["memory.accept"].isEnabled()
 
 
+def test_where_nothing_is_in_conflict_that_is_told(
+    panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(panel.curation.told) as told:
+        registry["memory.conflicts"].trigger()
+    assert "No conflicts" in told.args[0]
+    assert panel.curation.dialog is None, "there is nothing to show"
+
+
 def test_what_two_memories_changed_apart_is_shown_side_by_side_and_decided(
     panel: MemoryPanel, registry: ActionRegistry, settled: Callable[[], None], qtbot: QtBot
 ) -> None:

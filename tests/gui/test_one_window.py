@@ -139,3 +139,25 @@ def test_settings_and_models_lie_where_the_data_folder_is_named(
     assert profiles_file() == tmp_path / "trial" / "models.json"
     monkeypatch.setenv("SAGE_CONFIG_DIR", str(tmp_path / "own"))
     assert places.config_dir() == Preferences().folder == tmp_path / "own"
+
+
+def test_settings_from_before_come_along_once_to_a_data_folder_that_was_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SAGE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("SAGE_DATA_DIR", raising=False)
+    old = places.config_dir()
+    for name in ("window.ini", "models.json"):
+        (old / name).write_text("of before")
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    assert not list(places.config_dir().iterdir()), "a new one begins with nothing"
+    (tmp_path / "data" / "demo.sage").touch()
+    for name in ("window.ini", "models.json"):
+        copied = places.config_dir() / name
+        assert copied.read_text() == "of before"
+        assert copied.stat().st_mode & 0o077 == 0
+    (tmp_path / "data" / "models.json").unlink()
+    places.config_dir()
+    assert not (tmp_path / "data" / "models.json").exists(), "what was taken away since stays away"
+    assert (old / "models.json").read_text() == "of before"

@@ -160,7 +160,7 @@ def test_batches_are_named_shown_and_chosen(
     settled: Callable[[], None],
 ) -> None:
     operations.set_writer(writer)
-    assert panel.batch.isHidden()
+    assert panel.filters.batch.isHidden()
     panel.table.selectRow(2)
     panel.labelled.connect(
         lambda ids, text: operations.write(panel, labelled(ids, text), topics=frozenset({"queue"}))
@@ -174,8 +174,8 @@ def test_batches_are_named_shown_and_chosen(
     settled()
     assert panel.model.rows()[2].label == "night run"
     assert "Batch: night run" in panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    panel.batch.setCurrentIndex(panel.batch.findData("night run"))
-    panel.batch.activated.emit(1)
+    panel.filters.batch.setCurrentIndex(panel.filters.batch.findData("night run"))
+    panel.filters.batch.activated.emit(1)
     settled()
     assert [row.operator for row in panel.model.rows()] == ["SwiGlu"]
 
@@ -216,17 +216,17 @@ def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(panel: Queu
 def test_the_list_is_narrowed_by_benchmark_level_and_category(
     panel: QueuePanel, settled: Callable[[], None]
 ) -> None:
-    shown = [panel.facet.itemText(n) for n in range(panel.facet.count())]
+    shown = [panel.filters.facet.itemText(n) for n in range(panel.filters.facet.count())]
     assert shown[0] == "All operators"
     assert "Level 1 (2)" in shown
     place = next(n for n, text in enumerate(shown) if text.startswith("Category Norm"))
-    panel.facet.setCurrentIndex(place)
-    panel.facet.activated.emit(place)
+    panel.filters.facet.setCurrentIndex(place)
+    panel.filters.facet.activated.emit(place)
     settled()
     assert [row.operator for row in panel.model.rows()] == ["RmsNorm"]
     assert panel._summary.text().startswith("1 of 4 done")
-    panel.facet.setCurrentIndex(0)
-    panel.facet.activated.emit(0)
+    panel.filters.facet.setCurrentIndex(0)
+    panel.filters.facet.activated.emit(0)
     settled()
     assert panel.model.rowCount() == 4
 

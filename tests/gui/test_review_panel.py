@@ -14,14 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from core.engine.reviews import Decision
 from core.evaluation.records import BuildReport, CaseResult, CompilerMessage, Evaluation, VerdictClass
-from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import MessageList
 from sage_desktop.panels.review.findings import marks_of, messages
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import OtherRun, Pick
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.engine import Fold, RowKind
+from sage_desktop.ui.diff.engine import RowKind
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
@@ -29,24 +28,8 @@ from tests.gui.conftest import DirectWriter
 
 
 @pytest.fixture
-def panel(
-    operations: Operations,
-    registry: ActionRegistry,
-    preferences: Preferences,
-    qtbot: QtBot,
-    settled: Callable[[], None],
-) -> ReviewPanel:
-    made = ReviewPanel(operations, registry, preferences)
-    qtbot.addWidget(made)
-    made.resize(1500, 800)
-    made.show()
-    queue = QueuePanel(operations, registry)
-    qtbot.addWidget(queue)
-    queue.refresh()
-    settled()
-    made.show_operator(queue.model.rows()[0])
-    settled()
-    return made
+def panel(review_panel: ReviewPanel) -> ReviewPanel:
+    return review_panel
 
 
 def _show(panel: ReviewPanel, older: Pick | int, newer: Pick | int, settled: Callable[[], None]) -> None:
@@ -217,42 +200,6 @@ def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> 
     assert panel.cases.item(0, 2).text() == "2.0e-7"
 
 
-def test_changes_are_walked_with_the_keyboard_and_folds_open(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
-) -> None:
-    panel.resize(1500, 500)
-    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
-    assert len(panel.diff.document.changes) == 2
-    registry["review.next"].trigger()
-    registry["review.next"].trigger()
-    assert panel.header.counter.text() == "1 / 2"
-    folds = [p for p, entry in enumerate(panel.diff.document.shown) if isinstance(entry, Fold)]
-    before = len(panel.diff.document.shown)
-    panel.diff._go_to(folds[0])
-    qtbot.keyClick(panel.diff, Qt.Key.Key_Return)
-    assert len(panel.diff.document.shown) > before
-
-
-def test_more_context_is_kept_around_changes_and_remembered(
-    panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences, settled: Callable[[], None]
-) -> None:
-    panel.resize(1500, 500)
-    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
-
-    def hidden() -> int:
-        folds = [entry for entry in panel.diff.document.shown if isinstance(entry, Fold)]
-        return sum(fold.end - fold.start for fold in folds)
-
-    before = hidden()
-    registry["review.context_more"].trigger()
-    assert hidden() < before
-    assert preferences.number("review/context", 0) == 6
-    registry["review.context_less"].trigger()
-    registry["review.context_less"].trigger()
-    assert hidden() > before
-    assert preferences.number("review/context", 0) == 1
-
-
 def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
     panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
@@ -283,47 +230,6 @@ def test_one_column_when_narrow_or_asked(
     panel.resize(1500, 600)
     assert not panel.diff.document.inline
     assert not panel.narrow.isVisible()
-
-
-def test_the_search_bar_counts_steps_and_closes(
-    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
-) -> None:
-    panel.focus_search()
-    bar = panel.find_bar
-    qtbot.keyClicks(bar.field, "tile of 3072")
-    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
-    assert bar.count.text() == "1 of 1"
-    bar.field.clear()
-    qtbot.keyClicks(bar.field, "GetBlock")
-    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    assert bar.count.text() == "1 of 3"
-    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    registry["edit.find_next"].trigger()
-    assert bar.count.text() == "3 of 3"
-    registry["edit.find_previous"].trigger()
-    assert bar.count.text() == "2 of 3"
-    qtbot.mouseClick(bar.case, Qt.MouseButton.LeftButton)
-    bar.field.setText("getblock")
-    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
-    assert bar.count.text() == "No matches"
-    assert not bar.next.isEnabled()
-    bar.field.setText("(")
-    qtbot.mouseClick(bar.regex, Qt.MouseButton.LeftButton)
-    assert bar.count.text().startswith("Invalid expression")
-    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
-    assert not bar.isVisible()
-    assert panel.diff.find_state.total == 0
-
-
-def test_a_line_is_reached_by_its_number(panel: ReviewPanel, registry: ActionRegistry) -> None:
-    panel.diff.go_to_line(3)
-    registry["review.line"].trigger()
-    assert panel.line_dialog is not None
-    assert panel.line_dialog.intValue() == 4
-    panel.line_dialog.setIntValue(20)
-    panel.line_dialog.accept()
-    assert panel.diff.place == ("right", 19)
 
 
 def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot) -> None:
@@ -442,3 +348,38 @@ def test_a_refresh_shows_what_has_become_of_the_operator(
     panel.refresh()
     settled()
     assert panel.header.verdict.text() == "Round 3: Correct", "asked nobody else for the row of the queue"
+
+
+def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
+    panel: ReviewPanel, registry: ActionRegistry, settled: Callable[[], None]
+) -> None:
+    path = "op_kernel/abs_math.cpp"
+    assert not panel.origins.bar.isVisible()
+    registry["review.origins"].setChecked(True)
+    settled()
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "DataCopyPad("))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "round 3" in told
+    assert "seed-0001" in told
+    assert "first correct kernel in round 3: 21.84 µs, modelled" in told
+    opened: list[str] = []
+    panel.item_opened.connect(opened.append)
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "seed-0001").click()
+    assert opened == ["seed-0001"]
+    panel.show_line(panel._row.id, 6, path, _line_of(panel, "BUFFER_NUM = 2"))
+    settled()
+    told = panel.origins.bar.accessibleDescription()
+    assert "−6.82 µs, modelled (round 3: 21.84 µs, round 4: 15.02 µs)" in told
+    assert "seed-0003" not in told  # declared, but no line of the round shows its code
+    assert panel.origins._note(*panel.diff.place) == "round 4 · −6.82 µs modelled"
+    buttons = panel.origins.bar.findChildren(QToolButton)
+    next(button for button in buttons if button.text() == "round 4").click()
+    settled()
+    assert panel.header.verdict.text() == "Round 4: Correct"
+
+
+def _line_of(panel: ReviewPanel, words: str) -> int:
+    lines = panel._comparison.right_files["op_kernel/abs_math.cpp"].splitlines()
+    return next(number for number, line in enumerate(lines, start=1) if words in line)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -37,6 +39,73 @@ def window(
     yield made
     made.set_busy(busy=False)
     made.close()
+
+
+def drag_border(window: MainWindow, by: int) -> None:
+    """Drag the border between the queue and the kernel."""
+    queue = window.queue_dock.geometry()
+    start = QPoint(queue.right() + 2, queue.center().y())
+    QTest.mousePress(window, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(window, start + QPoint(by, 0))
+    QApplication.processEvents()
+    QTest.mouseRelease(window, Qt.MouseButton.LeftButton, pos=start + QPoint(by, 0))
+    QApplication.processEvents()
+
+
+def laid_out() -> None:
+    """What is to be done once the docks are laid out has been done, and they are laid out again."""
+    for _again in range(4):
+        QApplication.processEvents()
+
+
+def test_the_width_of_the_queue_is_kept_where_somebody_chose_it(
+    window: MainWindow, operations: Operations, preferences: Preferences, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: window.queue_dock.width() < 0.36 * window.width())
+    drag_border(window, 200)
+    laid_out()
+    chosen = window.queue_dock.width()
+    assert chosen > 0.4 * window.width()
+    window.resize(1240, 720)
+    window.hide()
+    window.show()
+    laid_out()
+    assert window.queue_dock.width() == chosen
+    window.close()
+    again = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(again)
+    again.show()
+    laid_out()
+    kept = again.queue_dock.width()
+    assert kept > 0.36 * again.width(), "as far as this screen has room"
+    again.actions_["view.reset"].trigger()
+    laid_out()
+    assert again.queue_dock.width() < kept
+
+
+def test_the_rounds_keep_their_room_whatever_the_tools_say(window: MainWindow) -> None:
+    header = window.review.header
+    window.resize(1364, 720)
+    header.counter.setText("1 / 2")
+    laid_out()
+    assert header.strip.width() < header.width() / 2, "both are in one row"
+    header.counter.setText("as many changes as one has never seen before")
+    laid_out()
+    assert header.strip.width() > header.width() / 2, "the tools are below the rounds"
+
+
+def test_a_narrow_queue_tells_whole_counts_or_none(window: MainWindow) -> None:
+    label, line = window.queue._summary, "3 of 8 done · 1 failed · about 5 min left"
+    label.set_text(line)
+    widths = {}
+    for text in (line, "3 of 8 done · 1 failed", "3 of 8 done"):
+        widths[text] = label.fontMetrics().horizontalAdvance(text)
+        label.resize(widths[text] + 1, label.height())
+        assert label.shown(line) == text
+    label.resize(widths["3 of 8 done"] - 2, label.height())
+    assert label.shown(line) == ""
+    label.grab()
+    assert label.toolTip() == line, "it is told under the mouse"
 
 
 def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(

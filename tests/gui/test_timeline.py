@@ -232,13 +232,45 @@ def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: Qt
     review = desktop.window.review
     path = next(path for path in review._comparison.paths if path.startswith("op_kernel"))  # type: ignore[union-attr]
     trace = replace(some_trace(), places=(Place(path, 5), Place(path, 5)))
-    panel.show_traces([trace], [2])
+    subject = panel._subjects[2]
+    panel.show_traces([trace], [subject])
+    queue = desktop.window.queue
+    queue.search.setText("swi")  # the operator of the trace is not even listed
+    queue.select(queue.model.ids[0])
+    qtbot.waitUntil(lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS)
+    assert panel.facts.text().startswith("Lerp, round 2: ")
     panel.view.opened.emit(3)
     assert desktop.window.tabs.currentIndex() == REVIEW
-    qtbot.waitUntil(lambda: review.subject is not None and review.subject.round == 2, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: desktop.operations.idle and review.subject == subject, timeout=WAIT_MS)
+    assert queue.current_row().operator == "Lerp"  # type: ignore[union-attr]
     assert review._path == path
-    assert review._line_wanted == (0, "", 0), "it was gone to"
+    assert review.diff.place == ("right", 4)
+
+
+def test_a_trace_called_off_leaves_what_was_shown(desktop: Desktop, qtbot: QtBot) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+    panel.show_traces([some_trace()], [], "one.json")
+    shown = panel.facts.text()
+    panel.trace.click()
+    assert panel.facts.text() != shown
+    panel.activate()  # the rounds are read again meanwhile
+    assert not panel.trace.isEnabled()
+    panel.stop.click()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert desktop.tracing._call is None, "nothing was begun after it"
+    assert panel.facts.text() == shown
+    assert panel.stop.isHidden()
+    assert panel.trace.isEnabled()
+    times, command = desktop.window.review.times, desktop.window.actions_["review.trace"]
+    command.trigger()
+    assert times.bar.working
+    panel.trace.click()
+    assert panel.facts.text() == shown, "one at a time"
+    times.bar.stop.click()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert not times.bar.working
+    assert command.isEnabled()
 
 
 def test_what_hosts_say_is_chinese_in_a_chinese_window(
@@ -252,15 +284,17 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     said = Sentence("Waiting for you: {fault}", fault=label)
     assert "本机 · CPU 孪生" in translation.translated(said)
     monkeypatch.setattr(desktop.tracing, "_call", Thread())  # something is under way
+    page(desktop).trace_wanted.emit([Subject("AbsMath", "catalogue", "", 1, 1)])
     thread = Thread(target=lambda: (desktop.tracing._said.emit(said), desktop.diagnosing._said.emit(said)))
     thread.start()
     panel, bar = page(desktop), desktop.window.review.findings.bar
     qtbot.waitUntil(lambda: panel.facts.text() == translation.translated(said), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: bar.words.text() == translation.translated(said), timeout=WAIT_MS)
     thread.join()
-    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [1])
+    panel.show_traces([replace(some_trace(), facts={EVALUATOR: label})], [], "one.json")
     assert translation.translated(label) in panel.facts.text()
     monkeypatch.undo()
+    desktop.tracing.stop()
 
 
 def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
@@ -291,7 +325,8 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     panel.trace_wanted.emit(subjects)
     assert panel.stop.isVisible()
     qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=COLD_MS)
-    assert panel.rounds == (1, 2)
+    assert [subject.round for subject in panel.subjects] == [1, 2]
+    assert panel.facts.text().startswith("AbsMath, round 1: ")
     assert len(panel.view.layers) == 2
     one, other = (layer.trace for layer in panel.view.layers)
     assert one.facts["operator"] == "AbsMath"
@@ -299,3 +334,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert {lane.pipe for lane in one.lanes} >= {"MTE2", "VECTOR", "MTE3"}
     assert "of 192 KB" in panel.memories.words
     assert not panel.stop.isVisible()
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    known = desktop.window.review.times._known
+    assert known.keys() == {first.digest, second.digest}, "the gutter has the times of what was traced"
+    assert any(cost.ns > 0 for cost in next(iter(known[first.digest].values())).costs.values())

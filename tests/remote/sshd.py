@@ -114,6 +114,11 @@ class Sshd:
             return
         pytest.fail("sshd does not listen")
 
+    @property
+    def listens(self) -> bool:
+        """Whether it runs."""
+        return self.process is not None and self.process.poll() is None
+
     def sessions(self) -> list[int]:
         """Server processes of live connections, innermost last."""
         assert self.process is not None

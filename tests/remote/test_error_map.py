@@ -58,3 +58,30 @@ def test_only_wrong_outputs_have_a_picture() -> None:
     drawn = compare("y", right, other).errors.map
     assert drawn is not None
     assert (drawn.shape, drawn.rows, drawn.columns) == ((8, 8), 8, 8)
+
+
+def test_wrong_elements_are_told_exactly_and_with_values_within_bounds() -> None:
+    right = torch.arange(64, dtype=torch.float32).reshape(8, 8)
+    other = right.clone()
+    other[2, 6:] = float("nan")
+    other[3, 0] += 0.5  # one run with the two before
+    other[7, 7] = 1 / 3
+    drawn = compare("y", right, other).errors.map
+    assert drawn is not None
+    assert drawn.complete
+    assert drawn.runs == (22, 3, 63, 1)
+    told = [(entry.index, entry.expected, entry.actual) for entry in drawn.elements]
+    assert told == [(22, "22", "nan"), (23, "23", "nan"), (24, "24", "24.5"), (63, "63", "0.333333343")]
+
+
+def test_what_is_told_of_a_large_wrong_output_stays_small() -> None:
+    right = torch.zeros(100_000, dtype=torch.int64)
+    other = right.clone()
+    other[::2] = 2**60 + 1
+    drawn = compare("y", right, other).errors.map
+    assert drawn is not None
+    assert not drawn.complete
+    assert (len(drawn.runs), len(drawn.elements)) == (1024, 128)
+    assert drawn.elements[0].actual == str(2**60 + 1)
+    assert [entry.index for entry in drawn.elements[:3]] == [0, 2, 4]
+    assert drawn.elements[-1].index > 98_000

@@ -386,7 +386,7 @@ def test_a_candidate_folder_is_read_without_its_build_files(tmp_path: Path) -> N
         "op_host/abs_math_tiling.h",
         KERNEL,
     }
-    with pytest.raises(InvalidInput, match="is not a folder"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         read_candidate(tmp_path / "none")
     (tmp_path / "op_host").mkdir()
     (tmp_path / "op_host" / "CMakeLists.txt").write_text("x")

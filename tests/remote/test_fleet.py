@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.records import Evaluation, VerdictClass
+from core.operators.spec import OperatorSpec
+from remote.connection.faults import HostKeyUnknown
 from remote.connection.job_server_program import job_server_program
 from remote.connection.reconnecting import Connection
 from remote.connection.ssh import SshSettings, ssh_channel
@@ -49,6 +51,8 @@ def hosts(servers: dict[str, Sshd], tmp_path: Path) -> Iterator[dict[str, Detach
         made[name] = DetachedHost(name, name, Connection(name, opened, QUICK), settings)
     yield made
     for name in NAMES:
+        if not servers[name].listens:
+            servers[name].listen()
         (tmp_path / name / "closed").unlink(missing_ok=True)
         far(tmp_path / name / "base", servers[name]).end_all()
 
@@ -97,10 +101,7 @@ def test_turns_shares_and_a_host_that_dies(
         finally:
             await pool.close()
 
-    try:
-        found, loads = asyncio.run(asyncio.wait_for(work(), 60))
-    finally:
-        servers["lab7"].listen()
+    found, loads = asyncio.run(asyncio.wait_for(work(), 60))
     assert [one.verdict for one in found] == [VerdictClass.PASS] * 12
     assert {one.host for one in found} == {"lab8"}
     assert (loads["lab8"], loads["lab7"].answered) == (HostLoad(0, 2, 12), 0)
@@ -131,6 +132,65 @@ def test_candidates_of_an_operator_are_timed_on_one_processor(
     assert all(len(where) == 1 for where in placed.values()), placed
     assert len(set.union(*placed.values())) == 2, "both hosts have work"
     assert {processor_of(name, socs) for name in placed} == set(socs)
+
+
+SOCS = ("Ascend910B1", "Ascend910B3")
+
+
+def operator_for(soc: str) -> OperatorSpec:
+    """One that is judged on the hosts of a processor."""
+    names = (f"Operator{number}" for number in range(100))
+    return replace(operator(), name=next(name for name in names if processor_of(name, SOCS) == soc))
+
+
+def test_the_only_host_of_a_processor_goes_on_with_its_job_when_it_is_back(
+    hosts: dict[str, DetachedHost], servers: dict[str, Sshd], tmp_path: Path
+) -> None:
+    (tmp_path / "lab7" / "closed").touch()
+
+    async def work() -> Evaluation:
+        pool = pool_of(hosts, tmp_path, *SOCS)
+        lines: list[str] = []
+        try:
+            asked = pool.evaluate(operator_for(SOCS[0]), candidate(), lines.append, "t/only")
+            task = asyncio.ensure_future(asked)
+            while "began" not in lines:
+                await asyncio.sleep(0.02)
+            servers["lab7"].stop()
+            while not any("lab7 is out of reach" in line for line in lines):  # longer than the grace
+                await asyncio.sleep(0.02)
+            servers["lab7"].listen()
+            await hosts["lab7"].machine.ask("ping")
+            (tmp_path / "lab7" / "closed").unlink()
+            return await task
+        finally:
+            await pool.close()
+
+    found = asyncio.run(asyncio.wait_for(work(), 60))
+    assert (found.verdict, found.host) == (VerdictClass.PASS, "lab7"), found.cause
+    assert len(ran(tmp_path / "lab7")) == 1, "nobody else could judge it, so it was left to run"
+
+
+def test_the_person_is_asked_for_the_only_host_of_a_processor(
+    hosts: dict[str, DetachedHost], servers: dict[str, Sshd], tmp_path: Path
+) -> None:
+    known = servers["lab7"].folder / "known_hosts"
+    trusted = known.read_text()
+    known.write_text("")
+
+    async def work() -> None:
+        pool = pool_of(hosts, tmp_path, *SOCS)
+        try:
+            with pytest.raises(HostKeyUnknown):
+                await pool.evaluate(operator_for(SOCS[0]), candidate(), quiet)
+            assert (await pool.evaluate(operator_for(SOCS[1]), candidate(), quiet)).host == "lab8"
+        finally:
+            await pool.close()
+
+    try:
+        asyncio.run(asyncio.wait_for(work(), 15))
+    finally:
+        known.write_text(trusted)
 
 
 def test_operators_are_shared_out_by_how_many_hosts_a_processor_has() -> None:

@@ -121,16 +121,19 @@ def bench(tmp_path: Path, build_cache: Path) -> Iterator[Bench]:
     made.end_all()
 
 
-def kill(base: Path, kind: str) -> int:
-    """Kill the judges of jobs: forks of the `keep`er, or the processes that stand for them (`run`)."""
-    killed = 0
+def kill(base: Path, kind: str) -> bool:
+    """Kill the judge of a job: a fork of the `keep`er, or the process that stands for it (`run`).
+
+    How many processes that were says nothing: a child that is not its compiler yet looks like its judge.
+    """
+    killed = False
     for entry in Path("/proc").iterdir():
         try:
             words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
             is_judge = b"judge.warm" in words and kind.encode() in words
             if is_judge and (entry / "cwd").readlink().is_relative_to(base / "jobs"):
                 os.kill(int(entry.name), signal.SIGKILL)
-                killed += 1
+                killed = True
         except OSError:
             continue
     return killed

@@ -89,6 +89,7 @@ def test_a_missing_field_is_named(payload: dict[str, Any]) -> None:
         (result.Profile, records.PipeProfile, set()),
         (error_statistics.Errors, records.ErrorStatistics, set()),
         (error_map.ErrorMap, records.ErrorMap, set()),
+        (error_map.WrongElement, records.WrongElement, set()),
         # who judged it is told by the toolchain; logs and devices are read there
         (result.Result, records.Evaluation, {"candidate", "host", "toolchain", "device", "logs", "devices"}),
         (job.Tensor, spec.TensorSpec, set()),

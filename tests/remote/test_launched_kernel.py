@@ -108,8 +108,11 @@ def test_a_missing_flag_that_one_order_hides_changes_the_result_in_another(
 ) -> None:
     spec = operator()
     timed = next(case.name for case in spec.cases if case.timed and not case.big)
-    meets = KERNEL.replace(
-        "        queue.FreeTensor(part);\n    }\n", "        queue.FreeTensor(part);\n    }\n    SyncAll();\n"
+    buffers = "    to.SetGlobalBuffer((__gm__ T*)y, length);\n"
+    end = "        queue.FreeTensor(part);\n    }\n"
+    clear = "    if (GetBlockIdx() == 0) InitOutput<T>(to, length, T(0));\n    SyncAll();\n"
+    meets = KERNEL.replace(buffers, f"{buffers}{clear}    SetAtomicAdd<T>();\n").replace(
+        end, f"{end}    SetAtomicNone();\n"
     )
     for text, verdict in (
         (meets, "pass"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,14 +13,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import paramiko
 import pytest
 
-from remote.connection.faults import HostFault
+from remote.connection.faults import AuthenticationFailed, ChannelFault, HostFault, LoginCut
 from remote.connection.reconnecting import ConnectionState, Timing
 from remote.connection.remote_machine import RemoteMachine
+from remote.connection.ssh.authentication import Secrets, authenticate, nobody_to_ask
+from remote.connection.ssh.config import SshTarget
 from tests.remote.machines import QUICK, Bench, far, near, shell, to_the_end, until
 from tests.remote.proxy import Proxy
-from tests.remote.sshd import Sshd, free_port, start_sshd
+from tests.remote.sshd import Sshd, free_port, make_key, start_sshd
 
 NOISY = (
     r"""ForceCommand sh -c 'echo noise; printf "\377\n"; echo more >&2; exec sh -c "$SSH_ORIGINAL_COMMAND"'"""
@@ -59,8 +63,16 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
 
     async def work(machine: RemoteMachine) -> tuple[list[bytes], int]:
         outputs = []
+
+        def cut(number: int) -> None:
+            """Every second one waits for a line that stands, so that it hits however slow connecting is."""
+            opening = (ConnectionState.CONNECTING, ConnectionState.RECONNECTING)
+            while number % 2 and machine.connection.status.state in opening:
+                time.sleep(0.005)
+            sshd.drop()
+
         for number in range(20):
-            cutter = threading.Timer(chance.uniform(0.0, 0.25), sshd.drop)
+            cutter = threading.Timer(chance.uniform(0.0, 0.25), cut, [number])
             cutter.start()
             outputs.append(await one(machine, number))
             await asyncio.to_thread(cutter.join)
@@ -100,10 +112,10 @@ def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tm
 @pytest.mark.parametrize(
     ("timing", "longest", "lines"),
     [
-        (Timing(quiet=1.0, answer=1.5, first_pause=0.05), 7.0, 40),
+        (Timing(quiet=0.5, answer=0.75, first_pause=0.05), 7.0, 20),
         pytest.param(Timing(first_pause=0.05), 15.0, 120, marks=pytest.mark.slow),
     ],
-    ids=["four times as fast", "as shipped"],
+    ids=["eight times as fast", "as shipped"],
 )
 def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
     bench: Bench, proxy: Proxy, timing: Timing, longest: float, lines: int
@@ -285,6 +297,41 @@ def test_a_full_disk_is_told_with_its_numbers_before_during_and_at_the_end(
     finally:
         bench.end_all()
         subprocess.run(["umount", "-l", base], check=True)
+
+
+class _HangsUp(paramiko.ServerInterface):
+    """A server whose line is cut while somebody logs in: at once, or when a key is offered."""
+
+    def __init__(self, line: socket.socket, at_once: bool) -> None:
+        self._line, self._at_once = line, at_once
+
+    def get_allowed_auths(self, username: str) -> str:
+        if self._at_once:
+            self._line.shutdown(socket.SHUT_RDWR)
+        return "publickey"
+
+    def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
+        self._line.shutdown(socket.SHUT_RDWR)
+        return paramiko.AUTH_FAILED
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_line_that_is_cut_while_logging_in_is_no_refusal(tmp_path: Path, at_once: bool) -> None:
+    """It is tried again; only when a key is answered so again and again, the person is told."""
+    ours, theirs = socket.socketpair()
+    serving, client = paramiko.Transport(theirs), paramiko.Transport(ours)
+    serving.add_server_key(paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host"))))
+    user = (make_key(tmp_path / "user"),)
+    target = SshTarget("site", "site", user="ada", identity_files=user, agent="none")
+    try:
+        serving.start_server(threading.Event(), _HangsUp(theirs, at_once))
+        client.start_client(timeout=10)
+        with pytest.raises(ChannelFault if at_once else LoginCut, match="broke while logging in") as cut:
+            authenticate(client, target, nobody_to_ask, Secrets())
+        assert at_once or isinstance(cut.value.told, AuthenticationFailed)
+    finally:
+        client.close()
+        serving.close()
 
 
 def test_an_unreachable_host_is_tried_again_until_it_is_there(sshd: Sshd, tmp_path: Path) -> None:

@@ -65,6 +65,28 @@ def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(bench: B
     assert ran.read_text() == "x\n"
 
 
+def test_the_end_of_a_job_leaves_one_of_the_same_id_in_another_folder_alone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Job ids follow from what is judged: two folders of one machine may hold a job each of the same id."""
+    held, quick = shell(f"while [ ! -e {tmp_path}/open ]; do sleep 0.02; done", "same"), shell("true", "same")
+
+    async def work(machine: RemoteMachine) -> None:
+        await machine.start(held)
+        await until(machine, "same", "running")
+
+        async def other(elsewhere: RemoteMachine) -> None:
+            await elsewhere.start(quick)
+            assert (await to_the_end(elsewhere, "same"))[0].facts["code"] == 0
+
+        await asyncio.to_thread(near(tmp_path / "other").run, other)
+        (tmp_path / "open").touch()
+        view, _ = await to_the_end(machine, "same")
+        assert (view.state, view.facts["code"]) == ("done", 0)
+
+    bench.run(work)
+
+
 def test_unchanged_files_are_not_sent_again_and_one_changed_file_alone_is(bench: Bench) -> None:
     files = {f"f{number:03}.txt": bytes([number]) * 2048 for number in range(100)}
 
@@ -102,6 +124,26 @@ def test_shared_folders_are_sent_once_and_again_when_they_were_cleaned_away(
             assert freed["removed"] >= 3, "job, tree and content"
 
     bench.run(work)
+
+
+def test_folders_of_a_job_that_has_not_ended_are_not_cleaned_away(tmp_path: Path) -> None:
+    """However long it waits: at a site with Slurm that may be days."""
+    source, gate = tmp_path / "tree", tmp_path / "open"
+    source.mkdir()
+    (source / "data").write_text("shared\n")
+    waits = f"while [ ! -e {gate} ]; do sleep 0.02; done; cat $0/data"
+    command, tree = ["sh", "-c", waits, "{tree:t}"], tree_of(source)
+
+    async def work(machine: RemoteMachine) -> None:
+        await machine.start(JobSpec("waits", command, 30.0, trees={"t": tree}))
+        freed = await machine.collect(keep_days=0, most_bytes=0)
+        assert freed["kept"] == len("shared\n")
+        gate.touch()
+        assert (await to_the_end(machine, "waits"))[1] == b"shared\n"
+        await machine.collect(keep_days=0, most_bytes=0)
+        assert not list((tmp_path / "base" / "trees").iterdir())
+
+    near(tmp_path / "base").run(work)
 
 
 def test_the_time_limit_holds_on_the_host_and_the_whole_tree_ends(bench: Bench) -> None:

@@ -60,11 +60,11 @@ def changed(parent: Path, name: str, file: str, old: str, new: str) -> OperatorS
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OperatorCheck]:
+def answers(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> dict[str, OperatorCheck]:
     parent = tmp_path_factory.mktemp("operators")
     specs = [create_operator("Sound", parent)]
     specs += [changed(parent, name, *fault[:3]) for name, fault in FAULTS.items()]
-    return {row.name: row for row in check_operators(specs)}
+    return {row.name: row for row in check_operators(specs, build_cache)}
 
 
 def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> None:
@@ -86,13 +86,13 @@ def check(expected, actual, inputs, attributes):
 """
 
 
-def test_answers_that_cost_nothing_are_given_to_every_case(tmp_path: Path) -> None:
+def test_answers_that_cost_nothing_are_given_to_every_case(tmp_path: Path, build_cache: Path) -> None:
     """Users of a public benchmark found zeros to pass its tasks: the checker looked at too little."""
     blind = changed(tmp_path, "Blind", "operator.toml", 'rule = "mixed"', 'rule = "checker"')
     reference = blind.folder / "reference.py"
     reference.write_text(reference.read_text() + BLIND)
     scatter = load_operator(catalogue_folder() / "ScatterList")
-    accepting, sound = check_operators([load_operator(blind.folder), scatter])
+    accepting, sound = check_operators([load_operator(blind.folder), scatter], build_cache)
     starts = [problem.partition(": every case accepts it")[0] for problem in accepting.problems]
     copies = ["a copy of x passes", "a copy of offset passes"]
     assert starts == ["zeros passes", "a constant passes", *copies, "output y may be anything"]
@@ -103,8 +103,8 @@ def test_answers_that_cost_nothing_are_given_to_every_case(tmp_path: Path) -> No
     assert "an unwritten output passes case nothing-written" in sound.weak
 
 
-def test_a_reference_that_ends_its_process_is_named(tmp_path: Path) -> None:
+def test_a_reference_that_ends_its_process_is_named(tmp_path: Path, build_cache: Path) -> None:
     broken = changed(tmp_path, "Broken", "reference.py", RESULT, "import os; os._exit(3)")
-    rows = list(check_operators([broken, create_operator("Sound", tmp_path)]))
+    rows = list(check_operators([broken, create_operator("Sound", tmp_path)], build_cache))
     assert rows[0].problems == ("The code of Broken ended its process (its gates): exit code 3.",)
     assert rows[1].problems == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import sys
@@ -24,7 +25,8 @@ from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.doctor import Diagnosis, Health, examine
 from remote.hosts.registry import HostRegistry
-from remote.hosts.slurm_site import waits
+from remote.hosts.slurm_site import SiteSettings, device_map_of, waits
+from remote.job_server.allocated import NoDevice, devices_of
 from remote.job_server.slurm import read_rows
 from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import QUICK
@@ -116,9 +118,9 @@ async def until(holds: Callable[[], object]) -> None:
 
 def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: Site) -> None:
     site.close()
+    lines: list[list[str]] = [[] for _ in range(8)]
 
     async def work(evaluator: HostEvaluator) -> list[Evaluation]:
-        lines: list[list[str]] = [[] for _ in range(8)]
         tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines)]
         await until(lambda: sum("began" in said for said in lines) == 4)
         site.sshd.drop()
@@ -144,6 +146,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
     places = Counter(one.cause for one in found)
     assert len(places) == 4, "a card each"
     assert {re.sub(r"npu(\d),\1$", "npuN,N", place) for place in places} == {"on npu01:npuN,N"}
+    assert sum("run again" in line for said in lines for line in said) == 1, lines
     assert sorted(Counter(site.ran()).values()) == [1] * 9, "no job ran twice"
 
 
@@ -301,3 +304,31 @@ def test_two_hundred_evaluations_each_answered_once(site: Site) -> None:
     assert len(answers) == 200
     assert set(answers.values()) == {1}
     assert set(Counter(site.ran()).values()) == {1}, "no job ran twice"
+
+
+@pytest.mark.parametrize(
+    ("gres", "shown", "devices"),
+    [
+        ("gpu:2,nic:1", "JOB_GRES=gpu:2,nic:1 Nodes=n CPU_IDs=1 GRES=gpu:2(IDX:0-1),nic:1(IDX:3)", "0,1"),
+        ("gres/npu:1", "JOB_GRES=nic:1,npu:1 Nodes=n GRES=nic:1(IDX:3),npu:1(IDX:2) X=1", "2"),
+        ("npu:3", "Nodes=n GRES=xnpu:1(IDX:9),npu:a:1(IDX:7),npu:b:3(IDX:0,2-3) X=1", "0,2,3,7"),
+        ("", "Nodes=n GRES=npu:1(IDX:5) X=1", "5"),
+        ("", "Nodes=n GRES=npu:1(IDX:5),nic:1(IDX:5) X=1", ""),
+        ("npu:1", "Nodes=n GRES=npu(CNT:1),nic:1(IDX:0)", ""),
+        ("npu:1", "Nodes=n GRES=npu:1(IDX:0) Nodes=m GRES=npu:1(IDX:1)", ""),
+    ],
+)
+def test_scontrol_tells_the_indices_of_the_devices_gres_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gres: str, shown: str, devices: str
+) -> None:
+    """A stand-in prints what scontrol of Slurm 22.05 prints of jobs with several kinds of gres."""
+    place = tmp_path / "scontrol"
+    place.write_text(f"#!/bin/sh\necho '{shown}'\n")
+    place.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    mapping = device_map_of(SiteSettings("slurm", gres=gres, device_map="scontrol"))
+    if devices:
+        assert devices_of(mapping, {"SLURM_JOB_ID": "7"}) == devices
+    else:
+        with pytest.raises(NoDevice, match=r"no device indices of gres (npu|.none set.) for job 7"):
+            devices_of(mapping, {"SLURM_JOB_ID": "7"})

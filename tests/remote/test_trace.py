@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import InvalidInput
-from core.trace import Trace, load_trace, trace_of, write_trace
+from core.trace import Trace, load_trace, trace_of, write_trace, writes_of
 from core.trace.columns import FLOWS, QUEUE, WAITING
 from remote.judge.judge import Judge
 from sage_desktop.cli import main
@@ -183,6 +183,31 @@ def damaged(packed: str, change: Callable[[bytearray], object]) -> str:
     return base64.b64encode(zlib.compress(bytes(data))).decode()
 
 
+HEAD, CHUNK = struct.Struct("=8sQQdII"), struct.Struct("=IIIIIIQQd")
+
+
+def one_core(data: bytearray, sites: bytes, records: bytes, count: int = 1) -> None:
+    """Let the trace be of `count` cores that hold nothing else."""
+    core = CHUNK.pack(0, 0, 0, 0, 0, len(sites), len(records) // 32, 0, 1.0)
+    whole = count * (core + sites + bytes(-len(sites) % 8) + records)
+    data[:] = HEAD.pack(b"SAGETRC1", HEAD.size + len(whole), 0, 1850.0, count, 48) + whole
+
+
+def empty_cores(data: bytearray, count: int) -> None:
+    one_core(data, b"", b"", count)
+
+
+def line_of_a_site(data: bytearray, line: bytes) -> None:
+    one_core(data, b"Add\tk.cpp\t" + line + b"\n", b"")
+
+
+def endless_buffers(data: bytearray, count: int) -> None:
+    """TBufs of a byte each, side by side."""
+    form = struct.Struct("=dffIIIBBH")
+    records = b"".join(form.pack(0.0, float(at), 0.0, 1, at, 0, 3, 0, 0) for at in range(count))
+    one_core(data, b"TBuf\tk.cpp\t1\n", records)
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -190,6 +215,12 @@ def damaged(packed: str, change: Callable[[bytearray], object]) -> str:
         ("data", lambda data: data.__delitem__(slice(200, None))),
         ("used", lambda data: struct.pack_into("=Q", data, 8, 1 << 60)),
         ("clock", lambda data: struct.pack_into("=d", data, 24, float("nan"))),
+        ("tiny clock", lambda data: struct.pack_into("=d", data, 24, 1e-300)),
+        ("chunks", lambda data: empty_cores(data, 100_000)),
+        ("line", lambda data: line_of_a_site(data, "²".encode())),
+        ("long line", lambda data: line_of_a_site(data, b"1" * 5000)),
+        ("two signs", lambda data: line_of_a_site(data, b"--7")),
+        ("buffers", lambda data: endless_buffers(data, 100_000)),
         ("records", lambda data: struct.pack_into("=Q", data, 40 + 24, 1 << 50)),
         ("start", lambda data: struct.pack_into("=d", data, len(data) - 32, float("inf"))),
         ("site", lambda data: struct.pack_into("=I", data, len(data) - 8, 1 << 31)),
@@ -251,3 +282,18 @@ def test_perfetto_keeps_every_slice_arrow_and_counter(trace: Trace, tmp_path: Pa
     counted = [json.loads(line)[0]["n"] for line in done.stdout.splitlines()]
     counters = sum(len(counter.time) for counter in trace.counters)
     assert counted == [len(trace.start), len(trace.flow_from), counters, 0]
+
+
+def test_every_element_of_an_output_has_the_core_and_the_line_that_wrote_it(packed: str) -> None:
+    writes = writes_of(packed)
+    assert writes.tensors == ("y",)
+    size = int((writes.begin + writes.size).max()) // 4
+    owners = writes.owners("y", size, 4)
+    assert (owners >= 0).all()
+    by_core = writes.core[owners]
+    assert len(set(by_core.tolist())) == len(writes.cores) > 1
+    assert (by_core[1:] >= by_core[:-1]).all()  # AbsMath gives each core one part, in order
+    (place,) = {writes.places[number] for number in writes.place[owners].tolist()}
+    line = candidate().files[place.file].splitlines()[place.line - 1]
+    assert line.strip().startswith("DataCopy")
+    assert (writes.owners("z", 4, 4) == -1).all()

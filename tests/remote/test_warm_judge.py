@@ -121,7 +121,7 @@ print(keeper_name(pathlib.Path({str(cache)!r}), os.environ))
     others = [
         name("nice", "-n", "3"),
         name("sh", "-c", 'ulimit -n 512; exec "$@"', "sh"),
-        name(OMP_NUM_THREADS="1"),
+        name(OMP_NUM_THREADS="2"),
         keeper_name(cache.parent, os.environ),
     ]
     assert len({usual, *others}) == 5

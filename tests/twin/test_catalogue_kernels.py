@@ -54,5 +54,7 @@ def test_every_folder_is_a_complete_project() -> None:
         assert own_kernel(operator).files
 
 
-def test_most_of_the_catalogue_is_written() -> None:
-    assert len(WRITTEN) >= 60
+def test_the_hard_half_of_the_catalogue_is_written() -> None:
+    wanted = {name for name in operator_names() if catalogue_operator(name).level in {0, 3}}
+    assert wanted <= set(WRITTEN), "every operator of Level 3 and of the xCCL set has a kernel of ours"
+    assert len(WRITTEN) >= 100

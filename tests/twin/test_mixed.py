@@ -63,11 +63,24 @@ def test_names_of_the_cores(library: Library) -> None:
 
 
 def test_asking_for_the_core_type_does_not_make_a_kernel_mixed(library: Library) -> None:
-    out = torch.zeros(40, dtype=torch.int32)
+    out = torch.zeros(40, 16, dtype=torch.int32)
     report = library.run("asks", [], [out], block_dim=40)
     assert report.findings == []
     assert len(report.cores) == 40
-    assert out.tolist() == list(range(1, 41))
+    assert out[:, 0].tolist() == list(range(1, 41))
+
+
+@pytest.mark.parametrize(
+    ("how", "marker"), [(0, "one line"), (1, "not written back"), (2, None), (3, None)]
+)  # fmt: skip
+def test_what_a_scalar_unit_writes_lies_in_the_cache_of_its_core(
+    library: Library, how: int, marker: str | None
+) -> None:
+    report = library.run("by_scalar", [], [torch.zeros(64, dtype=torch.int32)], [how], block_dim=2)
+    assert report.rules() == ([] if marker is None else ["data-cache"])
+    if marker is not None:
+        found = report.finding("data-cache")
+        assert (found["severity"], found["line"]) == ("hazard", line_of(library, marker))
 
 
 def test_all_cores_of_one_type_meet(library: Library) -> None:
@@ -118,3 +131,9 @@ def test_cores_that_share_global_memory(library: Library, case: str, marker: str
     found = [f for f in report.findings if f["line"] == line_of(library, marker)]
     assert [(f["rule"], f["severity"], f["tensor"]) for f in found] == [("cross-core-race", "hazard", "out0")]
     assert "SyncAll or a cross-core flag is missing" in found[0]["message"]
+
+
+def test_a_tensor_changed_in_place_is_shared_as_well(library: Library) -> None:
+    both = torch.zeros(4 * 64)
+    report = library.run("shared/overwrite", [both], [both, torch.zeros(4 * 64)], block_dim=4)
+    assert report.finding("cross-core-race")["line"] == line_of(library, "overwrite")

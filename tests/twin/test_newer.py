@@ -270,6 +270,14 @@ def test_what_the_scalar_unit_waited_for_is_finished_for_what_it_issues_later(li
     assert (found["severity"], found["call"]) == ("hazard", "DataCopy")
 
 
+def test_a_flag_of_the_scalar_unit_carries_only_what_it_waited_for(library: Library) -> None:
+    a, b, out = torch.randn(64), torch.randn(64), torch.zeros(64)
+    for covered in (1, 2):
+        assert library.run("scalar_flag_between", [a, b], [out], [covered]).findings == []
+    found = library.run("scalar_flag_between", [a, b], [out], [0]).finding("race")
+    assert (found["severity"], found["call"]) == ("hazard", "DataCopy")
+
+
 def test_a_pair_sum_writes_the_places_of_masked_pairs_too(library: Library) -> None:
     a, out = torch.randn(64), torch.full((64,), 7.0)
     assert library.run("masked_pairs", [a], [out], [8]).findings == []

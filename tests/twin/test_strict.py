@@ -164,13 +164,14 @@ def test_a_race_names_both_sites(library: Library) -> None:
     assert f"line {line_of(library, 'race producer')}" in finding["message"]
 
 
-@pytest.mark.parametrize("case", ["race/none", "race/scalar", "race/gm_ordered"])
+@pytest.mark.parametrize("case", ["race/none", "race/scalar", "race/gm_ordered", "race/gm_first_half"])
 def test_ordered_accesses_are_silent(library: Library, case: str) -> None:
     assert run(library, case).findings == []
 
 
-def test_reading_back_global_memory_needs_a_flag(library: Library) -> None:
-    assert run(library, "race/gm").rules("hazard") == ["race"]
+@pytest.mark.parametrize("case", ["race/gm", "race/gm_second_half"])
+def test_reading_back_global_memory_needs_a_flag(library: Library, case: str) -> None:
+    assert run(library, case).rules("hazard") == ["race"]
 
 
 @pytest.mark.parametrize("case", ["race/mte2_v", "vector/uninitialised", "race/gm"])

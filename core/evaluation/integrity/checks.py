@@ -36,7 +36,7 @@ _GM_WRITES = re.compile(
 )
 _TOOLKIT = re.compile(
     r"^(?:kernel_\w+\.h|register/.+|tiling/.+|lib/.+|graph/.+|exe_graph/.+|platform/.+|utils/.+|log/.+|"
-    r"adv_api/.+|basic_api/.+|external/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+|"
+    r"adv_api/.+|basic_api/.+|external/.+|experiment/.+|error_log\.h|op_log\.h|acl/acl_base\.h|impl/dav_c220/.+|"
     r"kernel_tiling/.+|error/.+|base/.+|opdev/op_log\.h|aclnn/opdev/op_log\.h|securec\.h)$"
 )
 # Headers of the C and C++ libraries, which some write in quotes; what is dangerous among them has patterns.

@@ -40,6 +40,7 @@ class TrajectoryReport:
         prompt_tokens: Sum over the calls that reported it, None when none did.
         completion_tokens: As above.
         method: Method, and what was chosen differently from the paper.
+        forked_from: The trajectory it begins with, where a person edited the next version; else empty.
     """
 
     trajectory: str
@@ -62,6 +63,7 @@ class TrajectoryReport:
     prompt_tokens: int | None
     completion_tokens: int | None
     method: str = ""
+    forked_from: str = ""
 
     @property
     def speedup(self) -> float | None:
@@ -126,6 +128,7 @@ class OriginMetrics:
     with_reference: int = 0
     self_speedup_range: tuple[float, float] | None = None
     reference_speedup_range: tuple[float, float] | None = None
+    edited: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,9 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
 
 def _metrics(run: RunResults) -> OriginMetrics:
     found = run.metrics
-    kind = {name: getattr(run.kind, name) for name in ("method", "model", "judge", "memory", "number")}
+    kind = {
+        name: getattr(run.kind, name) for name in ("method", "model", "judge", "memory", "number", "edited")
+    }
     wanted = [entry.name for entry in fields(OriginMetrics) if entry.name not in kind]
     values = kind | {name: getattr(found, name) for name in wanted}
     values["execution_rate_by_level"] = {str(k): rate for k, rate in found.execution_rate_by_level.items()}
@@ -215,6 +220,7 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         prompt_tokens=prompts,
         completion_tokens=completions,
         method=described(MethodParameters.from_json(row["parameters"], f"trajectory {uid}")),
+        forked_from=row["forked_from"],
     )
 
 
@@ -299,6 +305,8 @@ def as_markdown(report: RunReport) -> str:
 
 
 def _metrics_line(entry: OriginMetrics) -> str:
+    if entry.edited:
+        return f"- {entry.origin}: in no metric"
     return (
         f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
         f"{f'{entry.incomplete} incomplete, ' if entry.incomplete else ''}"
@@ -317,6 +325,7 @@ def _levels(entry: OriginMetrics) -> str:
 
 def _trajectory_cells(entry: TrajectoryReport) -> tuple[str, ...]:
     state = "incomplete" if entry.state == "open" else entry.state
+    state += ", edited by a person" if entry.forked_from else ""
     return (
         entry.operator,
         f"{state} ({entry.stop_reason})" if entry.stop_reason else state,

@@ -31,6 +31,7 @@ _OF_ROUNDS = f"candidate IN (SELECT candidate FROM round WHERE {_OF_TRAJECTORY})
 _CHOSEN = "uid IN (SELECT value FROM json_each(:trajectories))"
 _SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
   UNION SELECT provider FROM trajectory WHERE {_CHOSEN}
+  UNION SELECT stop_reason FROM trajectory WHERE {_CHOSEN}
   UNION SELECT reason FROM queue_entry WHERE id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})
   UNION SELECT summary FROM diagnostic WHERE {_OF_TRAJECTORY}
   UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS})"""  # noqa: S608
@@ -207,7 +208,9 @@ class _Copy:
     def _insert(self, table: str, row: dict[str, Any]) -> None:
         values = [self._redactor.text(value) if isinstance(value, str) else value for value in row.values()]
         marks = ", ".join("?" * len(row))
-        self._target.db.execute(f"INSERT INTO {table}({', '.join(row)}) VALUES ({marks})", values)  # noqa: S608
+        # two sentences about different places may be the same once the places are taken out
+        verb = "INSERT OR IGNORE" if table == "sentence" else "INSERT"
+        self._target.db.execute(f"{verb} INTO {table}({', '.join(row)}) VALUES ({marks})", values)
 
     def _text(self, digest: str) -> str:
         """Copy a text and return its name, another one when something was taken out of it."""

@@ -18,7 +18,7 @@ import paramiko
 
 from core.errors import InvalidInput
 from core.sentence import Sentence
-from remote.connection.faults import AuthenticationFailed, ChannelFault
+from remote.connection.faults import AuthenticationFailed, ChannelFault, LoginCut
 from remote.connection.ssh.config import SshTarget
 
 KEYRING_SERVICE = "sage-desktop-ssh"
@@ -73,6 +73,7 @@ class Secrets:
 class _Attempts:
     tried: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    asked: bool = False  # whether the person was
 
 
 def authenticate(
@@ -82,7 +83,8 @@ def authenticate(
 
     Raises:
         AuthenticationFailed: Nothing was accepted, or the person declined.
-        LineFault: The line broke meanwhile.
+        LoginCut: The line ended before anything was refused.
+        ChannelFault: The line broke meanwhile.
     """
     attempts = _Attempts()
     transport.auth_timeout = _AUTH_S
@@ -91,7 +93,15 @@ def authenticate(
         if not transport.is_authenticated():
             used += _with_person(transport, target, ask, attempts)
     except paramiko.SSHException as error:
-        if isinstance(error, paramiko.AuthenticationException) or transport.is_active():
+        refused = isinstance(error, paramiko.AuthenticationException)
+        # That is also what paramiko calls a line that was cut before anything was refused.
+        cut = refused and not transport.is_active() and not attempts.asked and len(attempts.tried) < 2
+        if cut and attempts.tried:
+            raise LoginCut(
+                "The line to {alias} broke while logging in: {error}.",
+                _failed(target, attempts, str(error)), alias=target.alias, error=error,
+            ) from error  # fmt: skip
+        if (refused and not cut) or transport.is_active():
             raise _failed(target, attempts, str(error)) from error
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
@@ -289,6 +299,7 @@ def _with_person(
 ) -> list[str]:
     """Ask the person what the server asks: a code, a password."""
     transport.auth_timeout = PERSON_S
+    attempts.asked = True
     used: list[str] = []
     declined = False
 

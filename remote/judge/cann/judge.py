@@ -28,16 +28,8 @@ from ..artifacts import ArtifactStore
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
-from ..cases import (
-    CaseOutcome,
-    CaseTask,
-    compare_outputs,
-    failed,
-    make_row,
-    shape_class,
-    skipped,
-    unwritten_outputs,
-)
+from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, shape_class, skipped
+from ..case_outputs import compare_outputs, unwritten_outputs
 from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..inputs import DTYPES

@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any
 
 _INTEGER, _FLOATING = 1, 2  # CXEvalResultKind
+# Libclang 18 dies of a list for an array when it is asked for its value; none of these is one number.
+_NO_NUMBER = frozenset({"CONSTANTARRAY", "INCOMPLETEARRAY", "VARIABLEARRAY", "DEPENDENTSIZEDARRAY", "RECORD"})
 _KNOWN = frozenset({"TEMPLATE_NON_TYPE_PARAMETER", "ENUM_CONSTANT_DECL"})
 
 
@@ -32,6 +34,8 @@ def constant_value(clang: Any, cursor: Any) -> float | int | None:
     if cursor.kind.name == "VAR_DECL" and not (
         cursor.type.is_const_qualified() or cursor.type.get_canonical().is_const_qualified()
     ):
+        return None
+    if cursor.type.get_canonical().kind.name in _NO_NUMBER:
         return None
     result = library.clang_Cursor_Evaluate(cursor)
     if not result:

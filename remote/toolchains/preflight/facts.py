@@ -31,6 +31,7 @@ _REFERENCES = (
 )  # fmt: skip
 _NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
 _DEFINE = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE)
+_COMMA = re.compile(r",\s*##\s*__VA_ARGS__\b")  # drops the comma where nothing follows; pastes no name
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
 _OUT_OF_REACH = re.compile(r"cannot open file '([^']*)'")
 _SPLICE = re.compile(r"\\[ \t]*\n")
@@ -73,7 +74,8 @@ class FactsOfUnit:
         # A macro of the API that the candidate defines again is the candidate's.
         self._own_macros = frozenset(found[1] for found in macros)
         self._api_macros = api_macros - self._own_macros
-        self._pastes = any("##" in found[2] or "%:%:" in found[2] for found in macros)
+        bodies = [_COMMA.sub("", found[2]) for found in macros]
+        self._pastes = any("##" in body or "%:%:" in body for body in bodies)
         self._words = frozenset(word for text in code.values() for word in _WORD.findall(text))
         self._split: dict[str, list[bytes]] = {self._glue: glue[1].encode().split(b"\n")}
 

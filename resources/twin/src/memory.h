@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -60,7 +62,8 @@ private:
 /// twin/core/raw_reads.h. Lives as long as the process.
 class SharedBuffer {
 public:
-    SharedBuffer(size_t bytes, uint8_t poison) : bytes_(bytes) {
+    /// `filled`: leading bytes that hold poison, beside the padding.
+    SharedBuffer(size_t bytes, uint8_t poison, size_t filled = 0) : bytes_(bytes) {
         const size_t padded = padded_bytes(bytes);
         void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
@@ -69,6 +72,7 @@ public:
         }
         data_ = kernel_ = static_cast<uint8_t*>(range);
         std::memset(data_ + bytes, poison, padded - bytes);
+        std::memset(data_, poison, std::min(bytes, filled));
 #if defined(__linux__)
         void* const again = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (again == MAP_FAILED ||

@@ -56,7 +56,8 @@ def cold_start(
 
     Each is a folder with operator.toml, reference.py and an expert's project in `expert/`; operators of the
     catalogue are refused. The model writes a kernel with the three references; once one compiles it is
-    compared with the expert's, and what the expert does besides is drafted. Run again, it goes on.
+    compared with the expert's, and what the expert does besides is drafted. Run again, it goes on; what else
+    the workspace has queued stays as it is.
     """
     from core.experiments import cold_start as batch
     from core.operators.catalogue import operator_names
@@ -70,7 +71,7 @@ def cold_start(
     events: thread_queue.SimpleQueue[Any] = thread_queue.SimpleQueue()
     used = batch.parameters(rounds)
     session = wiring.open_run(
-        path, choice, used, lambda: wiring.evaluator_for(host, toolchain, soc), events.put
+        path, choice, used, lambda: wiring.evaluator_for(host, toolchain, soc), events.put, batch=batch.BATCH
     )
     try:
         session.engine.start()

@@ -14,6 +14,7 @@ from tabulate import tabulate
 
 from core.errors import InvalidInput
 from core.memory import queries
+from core.memory.kinds import MINED_TYPES, TYPES
 from core.memory.queries import ItemSort, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from core.memory.retrieval.retriever import DenseScores
 
 
+_TYPES = tuple(dict.fromkeys((*TYPES, *MINED_TYPES)))
 _READ_AT_ONCE = 64  # items whose meaning is read before the clock is looked at
 
 
@@ -42,7 +44,10 @@ _LEGEND = (
     default="",
     help="Words that must occur; also type: tag: operator: utility:>0 and so on.",
 )
-@click.option("--type", "types", multiple=True, help="Experience type; may be repeated.")
+@click.option(
+    "--type", "types", multiple=True, type=click.Choice(_TYPES),
+    help="Experience type; may be repeated. One of your own: --text type:NAME.",
+)  # fmt: skip
 @click.option("--state", type=click.Choice([state.value for state in ItemState]), help="Only this state.")
 @click.option("--resident", is_flag=True, help="Only resident rules.")
 @click.option(

@@ -43,7 +43,7 @@ class Curation(QObject):
     Signals:
         changed: uid to show after a change, empty for the one in front.
         offered: (what was done to several items, (words of a button, what it does)).
-        told: What was done, for a message.
+        told: What was done, or that there is nothing to do, for a message.
     """
 
     changed = Signal(str)
@@ -281,6 +281,9 @@ class Curation(QObject):
         self._operations.query(self, open_conflicts, self._open_conflicts)
 
     def _open_conflicts(self, found: tuple[Conflict, ...]) -> None:
+        if not found:
+            self.told.emit(self.tr("No conflicts: no text was changed on both sides."))
+            return
         dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
         dialog.decided.connect(
             lambda uid, field, take: self._operations.write(

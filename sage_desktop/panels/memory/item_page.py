@@ -32,6 +32,7 @@ from sage_desktop.panels.memory.item_parts import (
 )
 from sage_desktop.panels.memory.item_table import WAITING
 from sage_desktop.panels.memory.looks import item_look, origin_text
+from sage_desktop.panels.memory.taught import Lessons, TaughtView
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
@@ -50,10 +51,12 @@ class ItemPageView(QScrollArea):
     Signals:
         opened: uid of another item the person wants to see.
         compared: (uid of this item, uid of another one) to look at side by side.
+        line_opened: `taught.Place` of a line it taught.
     """
 
     opened = Signal(str)
     compared = Signal(str, str)
+    line_opened = Signal(object)
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +69,8 @@ class ItemPageView(QScrollArea):
         self.curve = UtilityCurve()
         self._neighbours = QVBoxLayout()
         self._found: tuple[Neighbour, ...] = ()
+        self.taught = TaughtView()
+        self._lessons: Lessons | None = None
         restyle_later(self, self._rebuild)
 
     @property
@@ -87,6 +92,7 @@ class ItemPageView(QScrollArea):
         place = self.verticalScrollBar().value() if same else 0
         self.details = details
         self._found = self._found if same else ()
+        self._lessons = self._lessons if same else None
         self._rebuild()
         self.verticalScrollBar().setValue(place)
 
@@ -94,6 +100,11 @@ class ItemPageView(QScrollArea):
         """Say which items are like this one."""
         self._found = found
         self._fill_neighbours()
+
+    def show_taught(self, found: Lessons) -> None:
+        """Say which lines of which kernels this item taught."""
+        self._lessons = found
+        self.taught.show_taught(found)
 
     def _rebuild(self) -> None:
         inside = QWidget()
@@ -129,6 +140,7 @@ class ItemPageView(QScrollArea):
             words = self.tr("Imported with utility {0} from {1} retrievals that have no traces here.")
             column.addWidget(text_label(words.format(signed(details.prior[0]), details.prior[1]), muted=True))
         self._rule_and_source(column, item)
+        self._taught(column)
         if item.error_message:
             self._section(column, self.tr("Symptom"))
             column.addWidget(text_label(item.error_message))
@@ -206,6 +218,14 @@ class ItemPageView(QScrollArea):
             side.addStretch()
             row.addLayout(side, 1)
         column.addLayout(row)
+
+    def _taught(self, column: QVBoxLayout) -> None:
+        self._section(column, self.tr("What it taught"))
+        self.taught = TaughtView()
+        self.taught.line_opened.connect(self.line_opened)
+        column.addWidget(self.taught)
+        if self._lessons is not None:
+            self.taught.show_taught(self._lessons)
 
     def _fill_neighbours(self) -> None:
         item = self.item

@@ -19,6 +19,7 @@ from sage_desktop.panels.memory.item_page import ItemPageView
 from sage_desktop.panels.memory.item_table import WAITING, FacetCounts, ItemTable, facet_counts
 from sage_desktop.panels.memory.search_page import SearchPage
 from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
+from sage_desktop.panels.memory.taught import read_taught
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -163,6 +164,7 @@ class MemoryPanel(LazyPage):
         item = self.item_page.item
         self.curation.show_item(item)
         if item is not None and item is not before:
+            self._operations.query(self, read_taught(item.uid), self.item_page.show_taught, topic="taught")
             self._operations.ask(
                 self, neighbours(item.uid), self.item_page.show_neighbours, topic="neighbours"
             )

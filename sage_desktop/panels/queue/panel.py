@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
+from sage_desktop.panels.queue.filters import QueueFilters
 from sage_desktop.panels.queue.model import (
     BEST,
     CURVE,
@@ -38,14 +38,13 @@ from sage_desktop.panels.queue.model import (
 )
 from sage_desktop.panels.queue.now import Work
 from sage_desktop.panels.queue.now_card import NowCard
-from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
+from sage_desktop.services.operator_facts import Key
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.dock_head import DockHead
-from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.eliding_label import PartsLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
@@ -99,14 +98,13 @@ class QueuePanel(QWidget):
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
-        self._facts: dict[Key, Facts] = {}
-        self._keys: frozenset[Key] = frozenset()
-        self._asked: set[Key] = set()
+        self.filters = QueueFilters(operations, self)
         self.dialog: QInputDialog | None = None
         self.question: QMessageBox | None = None
         self._work = Work()
         self._held: list[QueueRow] | None = None  # what was selected when the mouse went down on a command
         self._announced: int | None = None  # the entry `selected` named last
+        self._wanted = 0  # an entry to select once it is listed
         self._follow = True  # keep showing the operator begun last until the user picks another
         self.model = QueueModel(self)
         self.table = self._make_table()
@@ -117,7 +115,7 @@ class QueuePanel(QWidget):
             actions["queue.add"],
             actions["queue.custom"],
         )
-        self._summary = ElidingLabel()
+        self._summary = PartsLabel()
         self._summary.setProperty("muted", "true")
         self._lay_out()
         self._clock = QTimer(self)
@@ -147,19 +145,8 @@ class QueuePanel(QWidget):
     def _lay_out(self) -> None:
         self.head = DockHead(self.tr("Queue"))
         bar = self.head.row
-        self.batch = ComboBox()
-        self.batch.setAccessibleName(self.tr("Batch"))
-        self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.batch.activated.connect(self.refresh)
-        self.batch.hide()
-        bar.addWidget(self.batch)
-        self.facet = ComboBox()
-        self.facet.setAccessibleName(self.tr("Operators shown"))
-        self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.facet.setMinimumContentsLength(9)
-        self.facet.activated.connect(self.refresh)
-        self.facet.hide()
-        bar.addWidget(self.facet)
+        self.filters.stand_in(bar)
+        self.filters.changed.connect(self.refresh)
         bar.addWidget(self._summary, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
@@ -209,80 +196,23 @@ class QueuePanel(QWidget):
 
     def refresh(self) -> None:
         """Read the queue again."""
-        hide, batch = self._hide_finished, str(self.batch.currentData() or "")
-        facet, value = self.facet.currentData() or ("", "")
-        facts, words = self._facts, self.search.text().lower().split()
+        hide, narrow = self._hide_finished, self.filters.passing()
+        words = self.search.text().lower().split()
 
         def read(connection: sqlite3.Connection) -> Shown:
             ids = queries.queue_ids(connection, hide_finished=hide)
             counts = queries.queue_counts(connection)
             rows = queries.queue_rows(connection, ids)
             labels = tuple(dict.fromkeys(row.label for row in rows.values() if row.label))
-            if batch in labels:
-                ids = tuple(entry for entry in ids if entry in rows and rows[entry].label == batch)
             keys = frozenset((row.source, row.operator) for row in rows.values())
-            ids = tuple(entry for entry in ids if entry in rows)
-            if facet:
-                ids = tuple(
-                    entry for entry in ids
-                    if facts.get((rows[entry].source, rows[entry].operator), NOTHING).facet(facet) == value
-                )  # fmt: skip
+            ids = narrow(ids, rows, labels)
             ids = tuple(entry for entry in ids if _matches(rows[entry], words))
             return Shown(ids, {entry: rows[entry] for entry in ids}, counts, labels, keys)
 
         self._operations.query(self, read, self._show, topic="queue")
 
-    def _show_batches(self, labels: tuple[str, ...]) -> None:
-        known = tuple(self.batch.itemData(row) for row in range(1, self.batch.count()))
-        if known != labels:
-            chosen = self.batch.currentData()
-            self.batch.clear()
-            self.batch.addItem(self.tr("All batches"), "")
-            for label in labels:
-                self.batch.addItem(label, label)
-            self.batch.setCurrentIndex(max(0, self.batch.findData(chosen)))
-            self.batch.setVisible(bool(labels))
-
-    def _learn(self, keys: frozenset[Key]) -> None:
-        """Read where operators seen for the first time belong."""
-        if keys != self._keys:
-            self._keys = keys
-            self._show_facets()
-        unknown = keys - self._facts.keys() - self._asked
-        if unknown:
-            self._asked |= unknown
-            self._operations.run_in_background(self, lambda: facts_of(unknown), self._learnt)
-
-    def _learnt(self, facts: dict[Key, Facts]) -> None:
-        self._facts = {**self._facts, **facts}
-        self._show_facets()
-
-    def _show_facets(self) -> None:
-        """Offer the benchmarks, levels and categories of the queue where there is something to choose."""
-        facts = [self._facts.get(key, NOTHING) for key in self._keys]
-        found = {name: Counter(entry.facet(name) for entry in facts) for name in FACETS}
-        words = {
-            "benchmark": self.tr("Benchmark {0} ({1})"),
-            "level": self.tr("Level {0} ({1})"),
-            "category": self.tr("Category {0} ({1})"),
-        }
-        chosen = self.facet.currentData()
-        self.facet.clear()
-        self.facet.addItem(self.tr("All operators"), None)
-        for name in FACETS:
-            values = {value: count for value, count in sorted(found[name].items()) if value}
-            if len(values) < 2:
-                continue
-            self.facet.insertSeparator(self.facet.count())
-            for value, count in values.items():
-                self.facet.addItem(words[name].format(value, count), (name, value))
-        places = [n for n in range(self.facet.count()) if self.facet.itemData(n) == chosen]
-        self.facet.setCurrentIndex(places[0] if chosen and places else 0)
-        self.facet.setVisible(self.facet.count() > 1)
-
     def _show(self, answer: Shown) -> None:
-        self._show_batches(answer.labels)
-        self._learn(answer.keys)
+        self.filters.offer(answer.labels, answer.keys)
         ids, rows, counts = answer.ids, answer.rows, answer.counts
         self._find_among(len(ids), counts.total)
         self.model.set_rows(ids, rows)
@@ -299,7 +229,9 @@ class QueuePanel(QWidget):
             self._clock.stop()
         current = self.current_id()
         begun = max((row for row in rows.values() if row.started_at), key=_begun, default=None)
-        if self._follow and begun is not None and begun.id != current:
+        if self._wanted in ids:
+            self.reveal(self._wanted)
+        elif self._follow and begun is not None and begun.id != current:
             self.select(begun.id)
         elif current is None and ids:
             self.select(ids[0])
@@ -356,6 +288,20 @@ class QueuePanel(QWidget):
         follow = self._follow
         self.table.selectionModel().setCurrentIndex(self.model.index(place, 0), flags)
         self._follow = follow
+
+    def reveal(self, entry: int) -> None:
+        """Bring queue id `entry` to the front, listed at present or not."""
+        if self.model.place(entry) is not None:
+            self._wanted = 0
+            self.select(entry)
+            row = self.current_row()
+            self._follow = row is not None and row.state == "running"
+            return
+        self._wanted = entry
+        self.filters.clear()
+        self.search.clear()
+        self._actions["queue.hide_finished"].setChecked(False)
+        self.refresh()
 
     def _picked(self) -> None:
         row = self.current_row()

@@ -156,20 +156,23 @@ class AdoptionList(QScrollArea):
         return frame
 
     def _places(self, places: tuple[tuple[str, int], ...]) -> QHBoxLayout:
-        """Buttons that lead to the changes in which the code of an item shows."""
+        """Buttons below each other that lead to the changes in which the code of an item shows."""
         row = QHBoxLayout()
         row.setSpacing(theme().px(0.2))
         words = QLabel(self.tr("Evidence"))
         words.setProperty("muted", "true")
         theme().letter(words, "small")
-        row.addWidget(words)
+        row.addWidget(words, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(0)
         for path, line in places[:_MOST_PLACES]:
             button = QToolButton()
             button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
             button.setToolTip(self.tr("Go to line {0} of {1}").format(line + 1, path))
             theme().letter(button, "small")
             button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
-            row.addWidget(button)
+            column.addWidget(button)
+        row.addLayout(column)
         row.addStretch()
         return row
 

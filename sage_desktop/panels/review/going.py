@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from sage_desktop.panels.review.findings import Message
+from sage_desktop.ui.diff.document import compared
 from sage_desktop.ui.diff.view import DiffView
 
 Place = tuple[int, int]  # number of the file, 0-based line of the newer version
@@ -48,9 +49,12 @@ def finding_places(paths: Sequence[str], messages: Sequence[Message]) -> list[Pl
 
 def place_of(paths: Sequence[str], message: Message) -> Place | None:
     """Where a message belongs to; None where it names no line of a shown file."""
-    if not message.path or message.line < 1:
-        return None
-    return next(((n, message.line - 1) for n, path in enumerate(paths) if path.endswith(message.path)), None)
+    return place_in(paths, message.path, message.line) if message.path else None
+
+
+def place_in(paths: Sequence[str], path: str, line: int) -> Place | None:
+    """Line `line`, from 1, of the first file whose path ends with `path`; None where there is none."""
+    return next(((n, line - 1) for n, known in enumerate(paths) if known.endswith(path) and line > 0), None)
 
 
 def fault_place(paths: Sequence[str], messages: Sequence[Message], cause: str) -> Place | None:
@@ -65,3 +69,11 @@ def next_place(places: Sequence[Place], here: Place, step: int) -> Place:
     later = [place for place in places if place > here]
     earlier = [place for place in places if place < here]
     return (later or list(places))[0] if step > 0 else (earlier or list(places))[-1]
+
+
+def line_there(before: str | None, after: str | None, line: int) -> int:
+    """Where the 0-based `line` of a text stands in another version; what follows it where it is gone."""
+    rows = compared(before, after).rows
+    at = next((number for number, row in enumerate(rows) if row.left == line), len(rows))
+    later = (row.right for row in rows[at:] if row.right is not None)
+    return next(later, max((row.right for row in rows if row.right is not None), default=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -24,6 +24,7 @@ from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, Vers
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
@@ -49,7 +50,7 @@ class ReviewHeader(QWidget):
 
     chosen = Signal(object, object)
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: ActionRegistry, three: QToolButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -77,9 +78,9 @@ class ReviewHeader(QWidget):
             box.activated.connect(self._chosen)
         self.counter = QLabel()
         self.counter.setProperty("muted", "true")
-        self._lay_out(actions)
+        self._lay_out(actions, three)
 
-    def _lay_out(self, actions: ActionRegistry) -> None:
+    def _lay_out(self, actions: ActionRegistry, three: QToolButton) -> None:
         look = theme()
         first = QHBoxLayout()
         first.setSpacing(look.px(0.5))
@@ -88,7 +89,15 @@ class ReviewHeader(QWidget):
         first.addWidget(self.facts, 1)
         self._second = second = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         second.setSpacing(look.px(0.3))
-        second.addWidget(self.strip, 1)
+        self._rounds = rounds = QHBoxLayout()
+        rounds.setSpacing(look.px(0.3))
+        rounds.addWidget(self.strip, 1)
+        trace = QToolButton()
+        trace.setDefaultAction(actions["review.trace"])
+        trace.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        for button in (trace, three):
+            rounds.addWidget(button)
+        second.addLayout(rounds, 1)
         self._tools = tools = QHBoxLayout()
         tools.setSpacing(look.px(0.2))
         tools.addWidget(self.older)
@@ -120,13 +129,27 @@ class ReviewHeader(QWidget):
         layout.addLayout(third)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
+    def minimumSizeHint(self) -> QSize:
+        """In which the rounds and the tools have room below each other."""
+        least = super().minimumSizeHint()
+        margins = self.contentsMargins() + present(self.layout()).contentsMargins()
+        rows = max(row.minimumSize().width() for row in (self._rounds, self._tools))
+        return QSize(min(least.width(), rows + margins.left() + margins.right()), least.height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_tools()
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # the tools say something longer
+            self._place_tools()
+        return done
+
     def _place_tools(self) -> None:
         """Beside the rounds where all of them have room there, below them otherwise."""
-        needed = self.strip.wanted_width() + self._tools.sizeHint().width() + theme().px(2)
+        beside = self._rounds.sizeHint().width() - self.strip.sizeHint().width()
+        needed = self.strip.wanted_width() + beside + self._tools.sizeHint().width() + theme().px(2)
         way = QBoxLayout.Direction
         direction = way.LeftToRight if needed <= self.width() else way.TopToBottom
         if direction != self._second.direction():

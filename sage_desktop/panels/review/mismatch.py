@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QSpinBox,
     QStackedLayout,
@@ -156,7 +157,13 @@ class HeatMap(QWidget):
 
 
 class MismatchView(QWidget):
-    """Chooser of case and output, the heat map, and the tile whose grid is drawn."""
+    """Chooser of case and output, the heat map, and the tile whose grid is drawn.
+
+    Signals:
+        explored: Name of the case to look at closely.
+    """
+
+    explored = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -165,6 +172,11 @@ class MismatchView(QWidget):
         self.chooser.setAccessibleName(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
         self.picture = HeatMap()
+        self.explore = QPushButton(self.tr("Explore\N{HORIZONTAL ELLIPSIS}"))
+        self.explore.setToolTip(
+            self.tr("Single elements, expected beside actual, and the line that wrote them")
+        )
+        self.explore.clicked.connect(lambda: self.explored.emit(self._case()))
         self.words = muted()
         self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
         for box, name in (
@@ -189,6 +201,7 @@ class MismatchView(QWidget):
         column.addWidget(self.chooser)
         column.addWidget(self.picture, 1)
         column.addWidget(self.words)
+        column.addWidget(self.explore, 0, Qt.AlignmentFlag.AlignLeft)
         tiles = QGridLayout()
         self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
         for number, (name, box) in enumerate(
@@ -232,6 +245,9 @@ class MismatchView(QWidget):
     def count(self) -> int:
         """How many pictures there are."""
         return len(self._entries)
+
+    def _case(self) -> str:
+        return self.chooser.currentText().partition(" · ")[0]
 
     def _show(self) -> None:
         number = self.chooser.currentIndex()

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
-from PySide6.QtWidgets import (
-    QInputDialog,
-    QSplitter,
-    QStackedLayout,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
@@ -21,23 +12,23 @@ from core.engine.reviews import Decision
 from sage_desktop.panels.review import going, opinion
 from sage_desktop.panels.review.adoption_list import AdoptionList
 from sage_desktop.panels.review.details import CaseTable, DiagnosisView, FindingsPage
+from sage_desktop.panels.review.exploring import Exploring
 from sage_desktop.panels.review.exporting import VersionExports
+from sage_desktop.panels.review.files import FileTabs
 from sage_desktop.panels.review.findings import Message, answers, marks_of, messages
 from sage_desktop.panels.review.header import ReviewHeader
+from sage_desktop.panels.review.line_origins import LineOrigins
+from sage_desktop.panels.review.line_times import LineTimes
 from sage_desktop.panels.review.mismatch import MismatchView
 from sage_desktop.panels.review.narrow import NarrowNotice
+from sage_desktop.panels.review.navigation import Navigation
 from sage_desktop.panels.review.opinion import OpinionView
 from sage_desktop.panels.review.reference import ReferenceDialog
-from sage_desktop.panels.review.versions import (
-    Choice,
-    Pick,
-    VersionPair,
-    Versions,
-    read_review,
-)
+from sage_desktop.panels.review.three import ThreeVersions
+from sage_desktop.panels.review.versions import Choice, Pick, VersionPair, Versions, read_review
+from sage_desktop.panels.review.view_options import bind_view_options
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.diff.document import CONTEXT, FileView
-from sage_desktop.ui.diff.find_bar import FindBar
+from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
@@ -48,15 +39,10 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.tabs import AllTabs
 
-_OPTIONS = {
-    "review.inline": ("inline", False),
-    "review.two_columns": ("two_columns", False),
-    "review.fold": ("fold", True),
-    "review.whitespace": ("ignore_space", False),
-    "review.wrap": ("wrap", False),
-    "review.colors": ("colors", True),
-}
-_CONTEXTS = (0, 1, 3, 6, 12, 25)  # unchanged lines around a change one can choose
+_ABOUT_VERSIONS = (  # commands that say nothing while no kernel is in front
+    "next", "previous", "next_finding", "previous_finding", "line", "side", "older", "newer", "select_all",
+    "copy_file", "reference", "editor", "export", "export_for", "patch", "accept", "reject",
+)  # fmt: skip
 
 
 class ReviewPanel(QWidget):
@@ -87,34 +73,39 @@ class ReviewPanel(QWidget):
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
         self._path = ""
-        self._entry = 0  # of the queue
-        self._line_wanted = (0, "", 0)  # round, file, line to go to once it is shown
-        self.line_dialog: QInputDialog | None = None
+        self._row: QueueRow | None = None  # brought to the front last, its rounds may still be read
+        self._line_wanted: tuple[int, int, str, int] | None = None  # entry, round, file, line, once shown
+        self._kept: tuple[str, str | None, int] | None = None  # file, text and line one reads
         self.exports = VersionExports(self, operations, preferences, actions, self._shown_version)
-        self.header = ReviewHeader(actions)
+        self.three = ThreeVersions(actions, self)
+        self.three.picked.connect(self._compare)
+        self.header = ReviewHeader(actions, self.three.button)
         self.header.chosen.connect(self._choose)
-        self.header.cause.clicked.connect(self._show_fault)
-        self.files = QTabBar()
-        self.files.setDrawBase(False)
-        self.files.setExpanding(False)
-        self.files.setAccessibleName(self.tr("Files of the kernel"))
-        self.files.currentChanged.connect(self._file_chosen)
-        self.find_bar = FindBar()
-        self.find_bar.hide()
+        self.files = FileTabs()
+        self.files.currentChanged.connect(lambda _number: self._show_file(self.files.path()))
         self.narrow = NarrowNotice()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
         self.diff.customContextMenuRequested.connect(self._context_menu)
         self.diff.word_asked.connect(self.look_up)
+        self.navigation = Navigation(self, self.files, self.diff, actions)
+        self.header.cause.clicked.connect(self.navigation.show_fault)
+        self.origins = LineOrigins(operations, actions, preferences, self.diff)
+        self.origins.item_opened.connect(self.item_opened)
+        self.origins.round_chosen.connect(self.show_round)
+        self.times = LineTimes(self, operations, preferences, actions, self.diff, self.navigation)
         self.reference: ReferenceDialog | None = None
         self.adoptions = AdoptionList()
         self.adoptions.opened.connect(self.item_opened)
-        self.adoptions.jumped.connect(self._jump)
+        self.adoptions.jumped.connect(self.navigation.jump)
         self.findings = FindingsPage()
         self.messages = self.findings.list
-        self.messages.jumped.connect(self._jump)
+        self.messages.jumped.connect(self.navigation.jump)
         self.cases = CaseTable()
         self.mismatch = MismatchView()
+        self.exploring = Exploring(actions, self)
+        self.exploring.line_wanted.connect(self._show_own_line)
+        self.mismatch.explored.connect(self.exploring.open)
         self.diagnosis = DiagnosisView()
         self.opinion = OpinionView()
         self.opinion.decided.connect(self._decide)
@@ -149,9 +140,11 @@ class ReviewPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.files)
-        column.addWidget(self.find_bar)
+        column.addWidget(self.navigation.find_bar)
         column.addWidget(self.narrow)
+        column.addWidget(self.times.bar)
         column.addWidget(self.diff, 1)
+        column.addWidget(self.origins.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(code)
@@ -200,104 +193,109 @@ class ReviewPanel(QWidget):
         shown = self._preferences.flag("review/details", default=True)
         self.details.setVisible(shown)
         self._actions.bind_switch("review.details", self._show_details, checked=shown)
-        bind("review.next", lambda: self.diff.next_change(1))
-        bind("review.previous", lambda: self.diff.next_change(-1))
         bind("review.accept", lambda: self.opinion.decide(Decision.ACCEPTED))
         bind("review.reject", lambda: self.opinion.decide(Decision.REJECTED))
         bind("review.copy_file", self._copy_file)
         bind("review.reference", lambda: self.look_up(self.diff.word()))
         bind("review.older", lambda: self.header.strip.step(-1))
         bind("review.newer", lambda: self.header.strip.step(1))
-        self.diff.set_context(self._preferences.number("review/context", CONTEXT))
-        bind("review.context_more", lambda: self._change_context(1))
-        bind("review.context_less", lambda: self._change_context(-1))
-        for action, (option, default) in _OPTIONS.items():
-            on = self._preferences.flag(f"review/{option}", default=default)
-            self.diff.set_option(option, on=on)
-            self._actions.bind_switch(action, partial(self._set_option, option), checked=on)
-        bind("edit.find_next", lambda: self._find_again(1))
-        bind("edit.find_previous", lambda: self._find_again(-1))
-        bind("review.select_all", self.diff.select_all)
-        bind("review.side", self.diff.other_side)
-        bind("review.line", self._ask_for_line)
-        bind("review.next_finding", lambda: self._go_to_finding(1))
-        bind("review.previous_finding", lambda: self._go_to_finding(-1))
-        self.find_bar.asked.connect(self.diff.search)
-        self.find_bar.stepped.connect(self.diff.find_next)
-        self.find_bar.closed.connect(self._end_find)
-        self.diff.found.connect(self.find_bar.show_state)
-        self.diff.escaped.connect(self._end_find)
+        bind_view_options(self.diff, self._actions, self._preferences)
+        self.navigation.causeless.connect(lambda: self.details.setCurrentWidget(self.findings))
         self.diff.squeezed.connect(self.narrow.setVisible)
         self.narrow.widened.connect(lambda: self._actions["review.two_columns"].setChecked(True))
 
     def show_operator(self, row: QueueRow | None) -> None:
         """Bring an operator to the front; None shows the empty page."""
-        self._entry = row.id if row is not None else 0
-        if row is None or not row.trajectory_uid:
-            self._trajectory = self._comparison = None
-            self._stack.setCurrentIndex(0)
+        before, self._row = self._row, row
+        uid = row.trajectory_uid if row is not None else ""
+        if row is None or not uid:
+            self._show_nothing()
             return
-        if self._trajectory is None or self._trajectory.queue.trajectory_uid != row.trajectory_uid:
-            self._older, self._newer, self._path = Pick.BEFORE, Pick.LATEST, ""
+        if before is None or before.trajectory_uid != uid:
+            self._older, self._newer = Pick.BEFORE, Pick.LATEST
+            self.three.chosen(Pick.LATEST)
+            if self._line_wanted is not None and self._line_wanted[0] == row.id:
+                self._newer = self._line_wanted[1]
+                self.three.chosen(self._newer)
         older, newer = self._older, self._newer
 
+        def show(answer: tuple[Versions, VersionPair | None]) -> None:
+            if self._row is row:  # else the empty page was asked for meanwhile
+                self._show(*answer)
+
         self._operations.query(
-            self, lambda connection: read_review(connection, row, older, newer), self._show, topic="review"
+            self, lambda connection: read_review(connection, row, older, newer), show, topic="review"
         )
 
-    def _choose(self, older: Choice, newer: Choice) -> None:
-        self._older, self._newer = older, newer
-        if self._trajectory is not None:
-            self.show_operator(self._trajectory.queue)
+    def _show_nothing(self) -> None:
+        """The empty page; no command is about the operator that was in front before."""
+        self._trajectory = self._comparison = None
+        self._messages = ()
+        self.exploring.show_evaluation(0, None, wrong=False)
+        self._stack.setCurrentIndex(0)
+        self.times.show_pair(None, None)
+        self.three.show_pair(None, self._older, self._newer)
+        self._actions.enable({f"review.{name}": False for name in _ABOUT_VERSIONS})
 
-    def _show(self, answer: tuple[Versions, VersionPair | None]) -> None:
-        trajectory, comparison = answer
-        before, self._trajectory = self._comparison, trajectory
+    def _compare(self, older: Choice, newer: Choice) -> None:
+        """Show another two of the three versions, at the line one has gone to."""
+        if not self.diff.begins:
+            side, line = self.diff.place
+            self._kept = self._path, getattr(self.diff.document.view, side), line
+        self._choose(older, newer, this=False)
+
+    def _choose(self, older: Choice, newer: Choice, *, this: bool = True) -> None:
+        if this and newer != self._newer:
+            self.three.chosen(newer)
+        self._older, self._newer = older, newer
+        if self._row is not None:
+            self.show_operator(self._row)
+
+    def _show(self, trajectory: Versions, comparison: VersionPair | None) -> None:
         if comparison is None:
-            self._comparison = None
-            self._stack.setCurrentIndex(0)
+            self._show_nothing()
             return
+        before, self._trajectory = self._comparison, trajectory
         self._comparison = comparison
         self._stack.setCurrentIndex(1)
+        self.three.show_pair(trajectory, self._older, self._newer)
         self.header.fill_choices(trajectory, self._older, self._newer)
         self.header.show_comparison(trajectory, comparison)
+        if before is None:
+            self._actions.enable({f"review.{name}": True for name in _ABOUT_VERSIONS})
         if before != comparison:
+            self.origins.show_pair(trajectory.queue.trajectory_uid, comparison, self._older)
             self._messages = (*messages(comparison.evaluation), *answers(comparison.asked))
+            right = comparison.right
+            failed = right.cause if right.verdict not in ("", "pass") else None
+            self.navigation.set_messages(self._messages, failed)
+            self.times.show_pair(comparison, self.subject)
             self._fill_files(same=_same_pair(before, comparison))
             self._fill_details(comparison)
-        self._go_to_wanted(comparison.right.round)
+        self._kept = None
+        self._go_to_wanted(trajectory.queue.id, comparison.right.round)
 
     def _fill_files(self, *, same: bool) -> None:
         comparison = self._comparison
         if comparison is None:
             return
-        paths, fault = comparison.paths, self._fault()
+        paths, fault = comparison.paths, self.navigation.fault(comparison.paths)
         wanted = self._path if self._path in paths else ""
-        if not wanted or not same:
+        kept = self._kept
+        if kept is not None and kept[0] in paths:
+            wanted, fault = kept[0], None
+        elif not wanted or not same:
             changed = [path for path in paths if comparison.changed(path)]
             faulty = [paths[fault[0]]] if fault is not None else []
             wanted = (faulty or [p for p in changed if p == self._path] or changed or list(paths) or [""])[0]
-        self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        while self.files.count():
-            self.files.removeTab(0)
-        for path in paths:
-            number = self.files.addTab(path)
-            self.files.setTabToolTip(number, path)
-            self.files.setTabData(number, path)
-            if marks_of(path, self._messages):
-                self.files.setTabIcon(number, icon("error", "danger"))
-            elif comparison.changed(path):
-                self.files.setTabIcon(number, icon("edit", "info"))
-                self.files.setTabToolTip(number, self.tr("{0} (changed)").format(path))
-            else:
-                self.files.setTabIcon(number, icon("file", "muted"))
-        self.files.setCurrentIndex(max(0, paths.index(wanted) if wanted in paths else 0))
-        self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        self.files.show_files(comparison, self._messages, wanted)
         self._show_file(wanted, keep_place=same and wanted == self._path)
         if fault is not None and not same:
             self.diff.go_to_line(fault[1])
-        found = bool(going.finding_places(paths, self._messages))
-        self._actions.enable({"review.next_finding": found, "review.previous_finding": found})
+        if kept is not None and wanted == kept[0]:
+            text = comparison.sides(wanted)[1]
+            self.diff.go_to_line(going.line_there(kept[1], text, kept[2]))
+        self.navigation.offer()
 
     def _fill_details(self, comparison: VersionPair) -> None:
         right = comparison.right
@@ -312,6 +310,7 @@ class ReviewPanel(QWidget):
         self.messages.show_messages(self._messages)
         self.cases.show_cases(comparison.evaluation)
         self.mismatch.show_evaluation(comparison.evaluation)
+        self.exploring.show_evaluation(right.round, comparison.evaluation, wrong=bool(self.mismatch.count))
         self._picture.setVisible(bool(self.mismatch.count))  # the table has its room otherwise
         writable = self._operations.can_write
         self.opinion.show_reviews(right.candidate, comparison.reviews, writable=writable)
@@ -349,34 +348,11 @@ class ReviewPanel(QWidget):
         self.diff.show_file(
             FileView(path, left, right, marks_of(path, self._messages)), keep_place=keep_place
         )
-
-    def _file_chosen(self, number: int) -> None:
-        path = self.files.tabData(number)
-        if isinstance(path, str):
-            self._show_file(path)
-
-    def _jump(self, path: str, line: int) -> None:
-        for number, shown in enumerate(self._shown_paths()):
-            if shown.endswith(path):
-                self._go_to_place(number, line - 1)
-                return
+        self.times.show_file(path)
 
     def _show_details(self, on: bool) -> None:
         self._preferences.set("review/details", on)
         self.details.setVisible(on)
-
-    def _set_option(self, option: str, checked: bool) -> None:
-        self._preferences.set(f"review/{option}", checked)
-        self.diff.set_option(option, on=checked)
-
-    def _change_context(self, step: int) -> None:
-        """Show the next larger or smaller number of unchanged lines around changes, from now on."""
-        now = self._preferences.number("review/context", CONTEXT)
-        others = [lines for lines in _CONTEXTS if (lines > now if step > 0 else lines < now)]
-        if others:
-            lines = min(others) if step > 0 else max(others)
-            self._preferences.set("review/context", lines)
-            self.diff.set_context(lines)
 
     def _decide(self, decision: Decision, comment: str) -> None:
         if self._comparison is None:
@@ -392,29 +368,34 @@ class ReviewPanel(QWidget):
         if self._trajectory is None or self._comparison is None:
             return None
         queue, right = self._trajectory.queue, self._comparison.right
-        return Subject(queue.operator, queue.source, right.candidate, right.round)
+        return Subject(queue.operator, queue.source, right.candidate, right.round, queue.id)
 
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the right side."""
         self._choose(Pick.BEFORE, number)
 
-    def show_line(self, number: int, path: str, line: int) -> None:
-        """Bring a line (from 1) of a round's kernel to the front, on the right side."""
-        self._line_wanted = (number, path, line)
-        self.show_round(number)
+    def show_line(self, entry: int, number: int, path: str, line: int) -> None:
+        """Bring a line (from 1) of a round's kernel to the right side, now or once its entry is in front."""
+        self._line_wanted = (entry, number, path, line)
+        if self._row is not None and self._row.id == entry:
+            self.show_round(number)
 
-    def _go_to_wanted(self, shown: int) -> None:
-        number, path, line = self._line_wanted
-        if path and number == shown:
-            self._line_wanted = (0, "", 0)
-            self._jump(path, line)
+    def _show_own_line(self, number: int, path: str, line: int) -> None:
+        if self._row is not None:
+            self.show_line(self._row.id, number, path, line)
+
+    def _go_to_wanted(self, entry: int, shown: int) -> None:
+        if self._line_wanted is not None and self._line_wanted[:2] == (entry, shown):
+            path, line = self._line_wanted[2:]
+            self._line_wanted = None
+            self.navigation.jump(path, line)
 
     def refresh(self) -> None:
         """Read again what is known about the operator in front."""
-        entry = self._entry
+        entry = self._row.id if self._row is not None else 0
 
         def show(rows: dict[int, QueueRow]) -> None:
-            if entry in rows and entry == self._entry:  # else another one was brought to the front
+            if entry in rows and self._row is not None and entry == self._row.id:  # else another is in front
                 self.show_operator(rows[entry])
 
         self._operations.query(self, lambda db: queries.queue_rows(db, [entry]), show, topic="entry")
@@ -428,56 +409,6 @@ class ReviewPanel(QWidget):
         if self._comparison is None or self._trajectory is None:
             return None
         return self._trajectory.queue, self._comparison, self._path
-
-    def focus_search(self) -> None:
-        """Open the search bar over the code, with the selected words in it."""
-        words = self.diff.selected_text() if self.diff.has_selection and self.diff.hasFocus() else ""
-        self.find_bar.open_bar("" if "\n" in words else words)
-
-    def _find_again(self, step: int) -> None:
-        """The next or previous hit; opens the bar where nothing was looked for yet."""
-        if self.find_bar.isVisible() and self.find_bar.field.text():
-            self.diff.find_next(step)
-        else:
-            self.focus_search()
-
-    def _end_find(self) -> None:
-        self.find_bar.hide()
-        self.diff.end_find()
-        self.diff.setFocus()
-
-    def _ask_for_line(self) -> None:
-        self.line_dialog = going.ask_for_line(self.diff, self)
-
-    def _go_to_finding(self, step: int) -> None:
-        """The next or previous message with a place in a file, through all files and around the end."""
-        paths = self._shown_paths()
-        places = going.finding_places(paths, self._messages)
-        if places:
-            here = (paths.index(self._path), self.diff.newer_line)
-            self._go_to_place(*going.next_place(places, here, step))
-
-    def _fault(self) -> going.Place | None:
-        """The line the verdict on the newer version is about; None when it is correct."""
-        if self._comparison is None or self._comparison.right.verdict in ("", "pass"):
-            return None
-        return going.fault_place(self._comparison.paths, self._messages, self._comparison.right.cause)
-
-    def _show_fault(self) -> None:
-        """Go to the line the cause of the failure names; where it names none, show the messages."""
-        fault = self._fault()
-        if fault is not None:
-            self._go_to_place(*fault)
-        else:
-            self.details.setCurrentWidget(self.findings)
-
-    def _go_to_place(self, file: int, line: int) -> None:
-        self.files.setCurrentIndex(file)
-        self.diff.go_to_line(line)
-        self.diff.setFocus()
-
-    def _shown_paths(self) -> list[str]:
-        return [str(self.files.tabData(number)) for number in range(self.files.count())]
 
     def look_up(self, word: str) -> None:
         """Show what the reference says about a word, in the one dialog there is for it."""

@@ -48,10 +48,14 @@ class RoundStrip(QWidget):
         self._first = trajectory.queue.first_correct_round or 0
         self._left, self._right = left, right
         self.setAccessibleDescription(self._describe(right))
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(10), theme().px(3.4))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.wanted_width(), theme().px(6)), theme().px(3.4))
 
     def wanted_width(self) -> int:
         """Pixels in which every round has a cell of full size."""

@@ -43,7 +43,7 @@ class TimelinePanel(LazyPage):
     Signals:
         trace_wanted: The subjects to trace, one or two.
         stopped: The person calls the trace under way off.
-        line_wanted: (round, file, line) of the slice opened; round 0 for a trace from a file.
+        line_wanted: (`Subject`, file, line) of the slice opened; None for a trace from a file.
         save_wanted: (trace, file): the person wants it written.
         file_wanted: A trace file to open.
         activated: Somebody turned to the page, or the rounds changed while it is in front.
@@ -52,7 +52,7 @@ class TimelinePanel(LazyPage):
     topics = frozenset({"queue", "rounds"})
     trace_wanted = Signal(list)
     stopped = Signal()
-    line_wanted = Signal(int, str, int)
+    line_wanted = Signal(object, str, int)
     save_wanted = Signal(object, object)
     file_wanted = Signal(object)
     activated = Signal()
@@ -64,7 +64,9 @@ class TimelinePanel(LazyPage):
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}
-        self.rounds: tuple[int, ...] = ()  # of the traces shown
+        self.subjects: tuple[Subject, ...] = ()  # of the traces shown, empty for one from a file
+        self._working = False
+        self._said = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
         self.trace = QPushButton(self.tr("Trace"))
         self.stop = QPushButton(self.tr("Stop"))
@@ -176,7 +178,7 @@ class TimelinePanel(LazyPage):
         same = row is not None and any(old.operator == row.operator for old in self._subjects.values())
         before = (self.first.currentData(), self.second.currentData()) if same else (0, 0)
         self._subjects = {
-            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round)
+            entry.round: Subject(row.operator, row.source, entry.candidate, entry.round, row.id)
             for entry in rows
             if entry.candidate and row is not None
         }
@@ -190,7 +192,7 @@ class TimelinePanel(LazyPage):
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
-        self.trace.setEnabled(bool(self._subjects))
+        self.trace.setEnabled(bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
@@ -200,12 +202,10 @@ class TimelinePanel(LazyPage):
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
+        self._working = bool(words)
         self.trace.setEnabled(not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
-        if words:
-            self.facts.set_text(translated(words))
-        elif self.view.trace is None:
-            self.facts.set_text("")
+        self.facts.set_text(translated(words) or self._said)
 
     # ---- files
 
@@ -228,18 +228,19 @@ class TimelinePanel(LazyPage):
 
     # ---- what is shown
 
-    def show_traces(self, traces: Sequence[Trace], rounds: Sequence[int], name: str = "") -> None:
+    def show_traces(self, traces: Sequence[Trace], subjects: Sequence[Subject], name: str = "") -> None:
         """Show one trace, or two over each other.
 
         Args:
             traces: One or two.
-            rounds: Their rounds; 0 for one from a file.
+            subjects: The kernel of each; none for a trace from a file.
             name: Of the file.
         """
-        self.rounds = tuple(rounds)
+        self.subjects = tuple(subjects)
         self._stack.setCurrentIndex(_FULL)
         self.view.show_traces(*traces)
-        self.facts.set_text(self._facts(traces, name))
+        self._said = self._facts(traces, name)
+        self.facts.set_text(self._said)
         first = traces[0]
         cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [first.lanes[0].core]
         with QSignalBlocker(self.core):
@@ -251,10 +252,10 @@ class TimelinePanel(LazyPage):
         self.view.setFocus()
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
-        parts = [name] if name else []
-        for trace, number in zip(traces, self.rounds, strict=True):
-            words = self.tr("round {0}: {1}").format(number, time_text(trace.length_ns))
-            parts.append(words if number else time_text(trace.length_ns))
+        parts = [name, time_text(traces[0].length_ns)] if name else []
+        for trace, subject in zip(traces, self.subjects, strict=False):
+            words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+            parts.append(words if parts else f"{subject.operator}, {words}")
         first = traces[0]
         parts.append(self.tr("{0:,} slices on {1} cores").format(
             len(first.start), len({lane.core for lane in first.lanes})
@@ -308,4 +309,5 @@ class TimelinePanel(LazyPage):
         trace = self.view.trace
         if trace is not None and number >= 0:
             place = trace.places[trace.place[number]]
-            self.line_wanted.emit(self.rounds[0], place.file, place.line)
+            subject = self.subjects[0] if self.subjects else None
+            self.line_wanted.emit(subject, place.file, place.line)

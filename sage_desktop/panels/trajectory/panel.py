@@ -362,7 +362,9 @@ class TrajectoryPanel(QWidget):
         shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
         row = chosen if chosen in shown else (shown[-1] if shown else None)
         queue = self._story.queue
-        return Subject(queue.operator, queue.source, row.candidate, row.round) if row is not None else None
+        if row is None:
+            return None
+        return Subject(queue.operator, queue.source, row.candidate, row.round, queue.id)
 
     def stream(
         self, trajectory: str, purpose: str, round_number: int, *pieces: Piece, attempt: int = 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from sage_desktop.ui.action_table.frame import FRAME
+from sage_desktop.ui.action_table.hosts import HOSTS
 from sage_desktop.ui.action_table.memory import MEMORY
+from sage_desktop.ui.action_table.queue import QUEUE
 from sage_desktop.ui.action_table.rooms import ROOMS
 from sage_desktop.ui.action_table.spec import MENUS, ActionSpec
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 
-ACTIONS: tuple[ActionSpec, ...] = (*FRAME, *ROOMS, *MEMORY)
+ACTIONS: tuple[ActionSpec, ...] = (*FRAME, *QUEUE, *ROOMS, *HOSTS, *MEMORY)

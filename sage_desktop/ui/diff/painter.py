@@ -183,6 +183,16 @@ class LinePainter:
         """Behind lines that stand elsewhere in the other version."""
         return self.look.tint("info", 0.13 if self.look.dark else 0.09)
 
+    def note(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> None:
+        """Say something behind a line, which ends at `end`, where there is room for it."""
+        font = self.look.small_font()
+        start = end.x() + self.column * 3
+        if start + QFontMetricsF(font).horizontalAdvance(words) < area.right():
+            painter.setFont(font)
+            painter.setPen(self.look.color("muted"))
+            place = QRectF(start, end.y(), area.right() - start, self.row_height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+
     def move(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> QRectF:
         """Say behind a line, which ends at `end`, where it was moved; returns where that is written."""
         painter.setFont(self.look.small_font())

@@ -51,7 +51,8 @@ class ScopedDiff(DiffSurface):
             start, end = self._pane(side)
             area = QRectF(start, 0, end - start, self._painter.row_height)
             painter.fillRect(area, look.color("raised"))
-            gutter = QRectF(start, 0, self._gutter(), area.height())
+            shown = self._time_column(side).width
+            gutter = QRectF(start + shown, 0, self._gutter(side) - shown, area.height())
             numbers: tuple[int | None, ...] = (line,)
             if self._two_gutters():
                 numbers = (line, None) if side == "left" else (None, line)
@@ -60,7 +61,9 @@ class ScopedDiff(DiffSurface):
             painter.save()
             painter.setClipRect(area)
             shift = self.horizontalScrollBar().value()
-            self._painter.code(painter, area.adjusted(gutter.width(), 0, 0, 0), side, line, text, (), shift)
+            self._painter.code(
+                painter, area.adjusted(self._gutter(side), 0, 0, 0), side, line, text, (), shift
+            )
             painter.restore()
             painter.fillRect(QRectF(start, area.bottom() - 1, area.width(), 1), look.color("border"))
         painter.end()

@@ -77,6 +77,12 @@ class SelectableDiff(ScopedDiff):
         return side, line or 0
 
     @property
+    def begins(self) -> bool:
+        """Whether the caret is where a file is first shown: at its first change, and nobody set it."""
+        changes = self._document.changes
+        return not self._placed and self._current == (changes[0] if changes else 0)
+
+    @property
     def newer_line(self) -> int:
         """0-based line of the newer version at the caret; the one before it beside a removed line."""
         rows = self._document.comparison.rows
@@ -197,7 +203,7 @@ class SelectableDiff(ScopedDiff):
         line = None if isinstance(entry, Fold) else getattr(entry, side)
         text = document.text(position, side) if line is not None else ""
         shift = self.horizontalScrollBar().value()
-        behind = point.x() - self._pane(side)[0] - self._gutter()
+        behind = point.x() - self._pane(side)[0] - self._gutter(side)
         above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height
         return Spot(position, side, line, text, behind if behind < 0 else behind + shift, point.y() - above)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
@@ -15,6 +17,7 @@ from sage_desktop.ui.diff.painter import Fill, LinePainter
 from sage_desktop.ui.diff.rows import RowPlaces
 from sage_desktop.ui.diff.search import SIDES, Finder, Hit
 from sage_desktop.ui.diff.selection import Caret, Selection, side_of
+from sage_desktop.ui.diff.times import LineTime, TimeColumn
 from sage_desktop.ui.theme import theme
 
 _NARROW_COLUMNS = 100  # characters below which two columns help nobody
@@ -27,10 +30,12 @@ class DiffSurface(QAbstractScrollArea):
     Signals:
         moved: The current row changed; carries (number of the change at or before it from 1, all changes).
         squeezed: Whether one column is shown only because there is no room for two.
+        timed: The caret's line; carries what is known of its time, empty where that is nothing.
     """
 
     moved = Signal(int, int)
     squeezed = Signal(bool)
+    timed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,6 +57,7 @@ class DiffSurface(QAbstractScrollArea):
         self._repaint.setSingleShot(True)
         self._repaint.setInterval(_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
+        self._times: Mapping[str, Mapping[int, LineTime]] = {}  # by side and 0-based line
         self._places = RowPlaces(0)
         self._selection = Selection()
         self._side = "right"
@@ -59,6 +65,7 @@ class DiffSurface(QAbstractScrollArea):
         self._finder: Finder | None = None
         self._hit: Hit | None = None
         self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
+        self._note: Callable[[str, int], str] = lambda _side, _line: ""
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
         self._restyle()
@@ -66,6 +73,10 @@ class DiffSurface(QAbstractScrollArea):
     def coloured_until(self) -> int:
         """Lines from the top that are coloured on both sides."""
         return min(highlighter.ready for highlighter in self._highlighters.values())
+
+    def set_note(self, note: Callable[[str, int], str]) -> None:
+        """Write `note(side, 0-based line)` behind the line of the caret; nothing where it is empty."""
+        self._note = note
 
     @property
     def document(self) -> DiffDocument:
@@ -87,6 +98,28 @@ class DiffSurface(QAbstractScrollArea):
         if lines != self._context:
             self._context = lines
             self._rearrange()
+
+    def set_times(self, times: Mapping[str, Mapping[int, LineTime]]) -> None:
+        """Show beside the numbers how long lines take, by side and 0-based line; empty shows no column."""
+        self._times = times
+        self._measure()
+        self.viewport().update()
+        self._tell()
+
+    def time_at(self, position: int, side: str) -> LineTime | None:
+        """What is known of the time of the line of `side` in a row."""
+        entry = self._document.entry(position)
+        line = None if isinstance(entry, Fold) else getattr(entry, side_of(self._document, position, side))
+        return (
+            None if line is None else self._times.get(side_of(self._document, position, side), {}).get(line)
+        )
+
+    def _time_column(self, side: str) -> TimeColumn:
+        """Where one version is compared with another the changes stand beside the newer one."""
+        inline = self._document.inline
+        changes = side == "right" or inline
+        shown = bool(self._times.get(side) or (inline and any(self._times.values())))
+        return TimeColumn(self._painter, shown=shown, changes=changes and bool(self._times.get("left")))
 
     def _rearrange(self) -> None:
         """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
@@ -233,9 +266,10 @@ class DiffSurface(QAbstractScrollArea):
             return 0.0, width
         return (0.0, width / 2) if side == "left" else (width / 2, width)
 
-    def _gutter(self) -> float:
+    def _gutter(self, side: str = "right") -> float:
         lines = max(len(self._document.left), len(self._document.right))
-        return self._painter.gutter_width(lines, both=self._two_gutters())
+        numbers = self._painter.gutter_width(lines, both=self._two_gutters())
+        return numbers + self._time_column(side).width
 
     def _two_gutters(self) -> bool:
         """Whether each line tells its number in both versions."""
@@ -243,13 +277,17 @@ class DiffSurface(QAbstractScrollArea):
 
     def _code_width(self, side: str) -> float:
         start, end = self._pane(side)
-        return end - start - self._gutter()
+        return end - start - self._gutter(side)
 
     def _tell(self) -> None:
         changes = self._document.changes
         self.moved.emit(sum(change <= self._current for change in changes), len(changes))
         if self._document.shown:
-            self.setAccessibleDescription(self._document.describe(self._current))
+            time = self.time_at(self._current, self._side)
+            told = time.told if time is not None else ""
+            words = self._document.describe(self._current)
+            self.setAccessibleDescription(f"{words} {told}".strip())
+            self.timed.emit(told)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -290,7 +328,8 @@ class DiffSurface(QAbstractScrollArea):
 
     def _code_area(self) -> tuple[float, float, float, float]:
         start, end = self._pane(self._side)
-        return start + self._gutter(), 0.0, end - start - self._gutter(), float(self.viewport().height())
+        gutter = self._gutter(self._side)
+        return start + gutter, 0.0, end - start - gutter, float(self.viewport().height())
 
     def caret_box(self) -> QRectF | None:
         """Where the caret is on screen; None in a fold or beside a filler."""
@@ -326,10 +365,14 @@ class DiffSurface(QAbstractScrollArea):
         fill = self._painter.background(row.kind, side) if partner is None else self._painter.moved_fill()
         if fill is not None:
             painter.fillRect(area, fill)
-        gutter = QRectF(area.left(), area.top(), self._gutter(), area.height())
+        column = self._time_column(side)
+        gutter = QRectF(
+            area.left() + column.width, area.top(), self._gutter(side) - column.width, area.height()
+        )
+        column.paint(painter, area, self._times.get(side, {}).get(line))
         numbers = (row.left, row.right) if self._two_gutters() else (line,)
         self._painter.gutter(painter, gutter, numbers, row.kind, side)
-        code = area.adjusted(gutter.width(), 0, 0, 0)
+        code = area.adjusted(self._gutter(side), 0, 0, 0)
         text = self._document.text(position, side)
         shift = self.horizontalScrollBar().value()
         end = self._painter.code(
@@ -339,6 +382,8 @@ class DiffSurface(QAbstractScrollArea):
         if partner is not None and self._document.begins_move(side, line) and not messages:
             link = self._painter.move(painter, code, end, _moved_words(side, partner))
             self._links.append((link, "left" if side == "right" else "right", partner))
+        elif position == self._current and side == self._side and (words := self._note(side, line)):
+            self._painter.note(painter, code, end, words)
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
 

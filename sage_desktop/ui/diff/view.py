@@ -277,10 +277,17 @@ class DiffView(SelectableDiff):
         if event.type() == QEvent.Type.ToolTip:
             position = self._position_at(event.pos().y())  # type: ignore[attr-defined]
             marks = self._document.marks_at(position) if position is not None else ()
-            text = "\n".join(f"{mark.severity}: {mark.text}" for mark in marks)
+            text = "\n".join(
+                (*self._times_under(event), *(f"{mark.severity}: {mark.text}" for mark in marks))
+            )
             QToolTip.showText(event.globalPos(), text, self.viewport())  # type: ignore[attr-defined]
             return True
         return super().viewportEvent(event)
+
+    def _times_under(self, event: QEvent) -> list[str]:
+        spot = self._spot(QPointF(event.pos()))  # type: ignore[attr-defined]
+        time = self.time_at(spot.position, spot.side) if spot is not None else None
+        return [time.told] if time is not None else []
 
 
 def _order(hit: Hit) -> tuple[int, int]:

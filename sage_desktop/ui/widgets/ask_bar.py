@@ -16,12 +16,21 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 
 @dataclass(frozen=True)
 class Subject:
-    """The kernel a diagnostic is about: operator, where that is found, digest of the candidate, its round."""
+    """The kernel a diagnostic is about.
+
+    Attributes:
+        operator: Its name.
+        source: Where that is found.
+        candidate: Digest of the kernel.
+        round: Of the trajectory it belongs to.
+        entry: Of the queue; 0 where it stands in none.
+    """
 
     operator: str
     source: str
     candidate: str
     round: int
+    entry: int = 0
 
 
 class AskBar(QWidget):

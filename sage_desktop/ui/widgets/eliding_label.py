@@ -32,6 +32,10 @@ class ElidingLabel(QWidget):
     def _shortened(self, text: str) -> bool:
         return self.fontMetrics().horizontalAdvance(text) > max(self.width(), 1)
 
+    def shown(self, line: str) -> str:
+        """What of a text there is room for."""
+        return self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, self.width())
+
     def sizeHint(self) -> QSize:
         return QSize(theme().px(6), theme().px(1.3))
 
@@ -44,10 +48,19 @@ class ElidingLabel(QWidget):
         color = theme().color("muted") if muted else self.palette().color(QPalette.ColorRole.WindowText)
         painter.setPen(color)
         line = " ".join(self._text.split())
-        shown = self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, self.width())
+        shown = self.shown(line)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
         self.setToolTip(self._text if shown != line else "")
+
+
+class PartsLabel(ElidingLabel):
+    """Leaves whole parts out from the end, where they are divided by “·”: half a number says nothing."""
+
+    def shown(self, line: str) -> str:
+        parts = line.split(" · ")
+        texts = (" · ".join(parts[:count]) for count in range(len(parts), 0, -1))
+        return next((t for t in texts if self.fontMetrics().horizontalAdvance(t) <= self.width()), "")
 
 
 class LinkLabel(ElidingLabel):

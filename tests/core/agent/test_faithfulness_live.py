@@ -19,12 +19,14 @@ from core.experiments.faithfulness import (
     recorded_rounds,
 )
 from core.experiments.faithfulness_file import Study, play
-from core.experiments.faithfulness_live import LiveAgain, why_not
+from core.experiments.faithfulness_live import LiveAgain, usable_rounds, why_not
 from core.experiments.faithfulness_texts import altered_items
+from core.experiments.methods import method
 from core.memory.records import Experience, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelRequest, Purpose
 from core.operators.catalogue import catalogue_operator
+from core.workspace import Workspace
 from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import Model, files, reply_text
 
@@ -122,6 +124,15 @@ def test_a_round_whose_experience_was_edited_is_left_out(bench: Bench) -> None:
     assert why_not(bench.workspace, recorded) == ""
     bench.workspace.db.execute("UPDATE item SET title = 'another' WHERE uid = 'seed-0001'")
     assert "seed-0001" in why_not(bench.workspace, recorded)
+
+
+def test_a_round_in_which_adoption_was_not_asked_for_is_left_out(workspace: Workspace) -> None:
+    bench = Bench(workspace, parameters=method("uniform-credit").parameters())
+    asyncio.run(bench.run(needs_first))
+    assert recorded_rounds(workspace)
+    usable, left_out = usable_rounds(workspace)
+    assert not usable
+    assert all("tracing=off" in why for why in left_out)
 
 
 @pytest.mark.parametrize("reply", ["I do not know.", "## Give up\nno idea\n"])

@@ -22,7 +22,9 @@ from core.memory.evidence import fold, foreign_episodes, own_episodes
 from core.memory.records import Origin
 from core.memory.retrieval.retriever import Retriever
 from core.memory.store import MemoryStore
+from core.sentence import Sentence
 from core.workspace import Workspace, WorkspaceError
+from core.workspace.sentences import keep, made
 from sage_desktop.cli import main
 from tests.core.memory.conftest import experience
 from tests.gui import sample_workspace as sample
@@ -47,6 +49,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         last = sample.run(workspace, sample.enqueue(workspace, OPERATORS[3]))
         sample.add_call(workspace, last, 1, "candidate", f"The log {folder}/build/a.cpp says {SECRET}.")
         _plant_paths(workspace, folder, last)
+        _plant_reasons(workspace, folder)
         journal = Journal(workspace)
         journal.open_job(f"distil-{last}", "distil", OPERATORS[3], None)
         for number, name in ((50, OPERATORS[3]), (51, "Tril")):
@@ -84,6 +87,13 @@ def _plant_paths(workspace: Workspace, folder: Path, trajectory: str) -> None:
     )
 
 
+def _plant_reasons(workspace: Workspace, folder: Path) -> None:
+    """Two operators stopped by the same file in different places."""
+    for name in ("SwiGlu", "RmsNorm"):
+        reason = keep(workspace.db, Sentence("{path} cannot be read", path=folder / name / "a.bin"))
+        workspace.db.execute("UPDATE trajectory SET stop_reason = ? WHERE operator = ?", (reason, name))
+
+
 @pytest.fixture
 def bundle(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GATEWAY_TOKEN", SECRET)
@@ -117,6 +127,17 @@ def test_the_report_names_results_with_origins_and_promoted_items_with_evidence(
     text = read_bundle(bundle).markdown
     assert "9.63 us modelled (twin cycle model, Ascend910B1 model), round 6" in text
     assert "episodes outside this run gave it credit" in text
+
+
+def test_why_a_run_stopped_travels_with_its_making_though_its_places_become_one(
+    bundle: Path, tmp_path: Path
+) -> None:
+    with Workspace.open_readonly(unpack(read_bundle(bundle), tmp_path / "elsewhere")) as part:
+        reasons = {row[0] for row in part.db.execute("SELECT stop_reason FROM trajectory")}
+        assert reasons == {"<path>/a.bin cannot be read"}
+        said = made(part.db, reasons.pop())
+        assert isinstance(said, Sentence)
+        assert (said.template, said.fields) == ("{path} cannot be read", {"path": "<path>/a.bin"})
 
 
 def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Path, tmp_path: Path) -> None:

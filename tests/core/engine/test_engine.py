@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.agent.journal import Journal
 from core.agent.records import Step
 from core.agent.references_digest import references_digest
 from core.engine import queue
@@ -25,15 +26,17 @@ from core.engine.events import (
     RoundEvaluated,
     WorkspaceWritten,
 )
+from core.engine.forking import fork
+from core.engine.queries import rounds
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
 from core.method.parameters import MethodParameters
-from core.models.port import ModelOrigin, ModelReply, Usage
+from core.models.port import ModelOrigin, ModelReply, ModelRequest, Usage
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, bank_digest
 from core.references.builtin import builtin_references
 from core.workspace import Workspace, engine_owner
-from tests.core.agent.scripted import CommentEvaluator, judged, rows_of
+from tests.core.agent.scripted import CommentEvaluator, Model, files, judged, reply_text, rows_of
 from tests.core.engine.conftest import WAIT, Lab
 
 
@@ -57,7 +60,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: Lab) -> None:
     assert summary["operators"][0] == {
         "recording": None,
         "name": "AbsMath", "state": "done", "reason": "the recording ends here", "correct": True,
-        "incomplete": False, "unconfined": False, "rounds": 3, "first_correct_round": 2,
+        "incomplete": False, "unconfined": False, "edited": False, "rounds": 3, "first_correct_round": 2,
         "latency_first_us": 20.0, "latency_best_us": 10.0, "latency_origin": "modelled", "diagnostics": 0,
         "look_ups": 0, "references": references_digest(MethodParameters(), builtin_references()),
         "retrieved": 4, "adopted": 2, "method": "sage", "model": "test script",
@@ -101,6 +104,48 @@ def test_stop_takes_less_than_three_seconds_and_work_goes_on_next_time(lab: Lab)
     assert states(lab) == ["done"] * 4
     started = [event for event in lab.heard.of(EntryStarted) if event.operator == "AbsMath"]  # type: ignore[attr-defined]
     assert [event.resumed for event in started] == [False, True]  # type: ignore[attr-defined]
+
+
+def test_what_is_cancelled_while_the_run_is_being_stopped_is_cancelled(lab: Lab) -> None:
+    engine = lab.engine(Stuck())
+    engine.start()
+    lab.heard.wait_for(lambda event: isinstance(event, RoundAdvanced) and event.step is Step.GATED)
+    # both reach the engine before the entry in work has ended
+    engine.submit(lambda _: (engine.halt(), engine.cancel(1))).result(WAIT)
+    assert engine.wait_idle(WAIT)
+    assert states(lab) == ["cancelled", "queued", "queued", "queued"]
+
+
+def test_a_run_of_one_batch_leaves_the_rest_of_the_queue(lab: Lab) -> None:
+    with Workspace.open(lab.path) as workspace:
+        queue.set_label(workspace, [1], "mine")
+    lab.run(batch="mine")
+    assert states(lab) == ["done", "queued", "queued", "queued"]
+
+
+def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
+    def fast(request: ModelRequest) -> str:
+        return reply_text(dict.fromkeys(request.retrieved, "adopted"), files("AbsMath", "pass 4.0"))
+
+    lab.run()
+    with Workspace.open(lab.path) as workspace:
+        uid = workspace.db.execute("SELECT uid FROM trajectory WHERE operator = 'AbsMath'").fetchone()[0]
+        before = workspace.db.execute("SELECT uid, u_m, n_ret FROM item ORDER BY id").fetchall()
+        made = fork(workspace, uid, 2, files("AbsMath", "pass 5.0"), rounds=2)
+    lab.run()
+    assert "A recording cannot go on" in lab.heard.of(EntryFinished)[-1].reason  # type: ignore[attr-defined]
+    with Workspace.open(lab.path) as workspace:
+        queue.retry(workspace, made.queue_id)
+    lab.run(provider=lambda: Model(fast))
+    with Workspace.open_readonly(lab.path) as workspace:
+        told = Journal(workspace).trajectory(made.trajectory)
+        assert (told.state, told.provider, told.forked_from) == ("finished", "test model", uid)
+        assert [row.latency_us for row in rounds(workspace.db, told.uid)][2:] == [5.0, 4.0, 4.0]
+        after = workspace.db.execute("SELECT uid, u_m, n_ret FROM item ORDER BY id").fetchall()
+        assert list(map(tuple, after)) == list(map(tuple, before))
+        summary = run_summary(workspace)
+    rows = {row["trajectory"]: row for row in summary["operators"]}
+    assert [rows[told.uid]["edited"], rows[told.uid]["run"]] == [True, 0]
 
 
 def test_a_halted_run_ends_at_once_and_goes_on_in_the_step_it_was_in(lab: Lab) -> None:

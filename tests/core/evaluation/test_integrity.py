@@ -89,6 +89,9 @@ IN_HOST = [
     ("RmsNorm", "void f() { aclrtMemcpyAsync(a, b, c, d, e); }", "cpu-round-trip"),
     ("RmsNorm", "std::ifstream reference(path);", "outside-world"),
     ("RmsNorm", 'void f() { system("cp expert.o kernel.o"); }', "outside-world"),
+    ("RmsNorm", "auto begin = std::chrono::steady_clock::now();", "outside-world"),
+    ("RmsNorm", "using namespace std; auto begin = chrono::system_clock::now();", "outside-world"),
+    ("RmsNorm", "namespace time = std::chrono;", "outside-world"),
     ("RmsNorm", "std::thread worker(f);", "own-threads"),
 ]
 
@@ -159,6 +162,8 @@ HONEST_HOSTS = [
     ("RmsNorm", "std::vector<int> sizes = {1}; int first = sizes.at(0);", "framework-call"),
     ("RmsNorm", "int cpu = 1; int cores = platform.cpu_count + cpu;", "cpu-round-trip"),
     ("RmsNorm", "int memcpy_tiles = 2; int ifstream_like(int n);", "outside-world"),
+    ("RmsNorm", "#include <chrono>", "outside-world"),
+    ("RmsNorm", '#include "experiment/metadef/common/util/error_manager/error_manager.h"', FOREIGN),
     ("RmsNorm", "int threads = 4; int this_thread(int n) { return n; }", "own-threads"),
 ]
 

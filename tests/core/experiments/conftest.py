@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.experiments.folder import Experiment, create
-from core.experiments.plan import changed, read_plan
+from core.experiments.plan import changed
+from core.experiments.plan_file import read_plan
 from core.models.port import ModelReply, ModelRequest, Purpose, Stream, Usage
 from core.models.session_file import write_session
 from sage_desktop.services.experiment_run import ExperimentRun

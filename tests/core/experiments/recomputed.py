@@ -41,7 +41,7 @@ def recompute(folder: Path, report: Path, operators: Path) -> int:
     compared, every = 0, 0
     for arm in told["arms"]:
         rows: list[dict[str, Any]] = []
-        for path in sorted((folder / "cells").glob(f"{arm['arm']}@{arm['backbone']}--r*.sage")):
+        for path in sorted((folder / "cells").glob(f"{arm['arm']}--{arm['backbone']}--r*.sage")):
             db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
             db.row_factory = sqlite3.Row
             rows += [dict(row) | {"cell": path.stem} for row in db.execute(_ROWS, (path.stem,))]

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from core.agent import prompts
 from core.agent.mining import NotDisjoint
 from core.agent.rewinding import by_model, rewind
+from core.engine import queue
 from core.evaluation.records import Evaluation
 from core.experiments import cold_start
 from core.experiments.cold_start import read_sources
@@ -93,12 +94,19 @@ def test_a_cold_start_is_drafted_and_a_good_kernel_rewound(
     choice = ModelChoice(lambda: Model(answer), "scripted")
     monkeypatch.setattr(model_choice, "choose_model", lambda *_, **__: choice)
     path = tmp_path / "bank.sage"
+    with Workspace.open(path) as workspace:
+        queue.enqueue(workspace, "RmsNorm")
+        queue.mark(workspace, queue.enqueue(workspace, "AbsMath"), "failed", "the server is down")
     told = sage("cold-start", simple, "--model", "scripted", "--workspace", path)
     assert re.search(r"AddCustom +1 +1 +mined, not reviewed", told)
     assert [r.purpose for r in asked] == [Purpose.CANDIDATE, Purpose.MINE], (
         "one kernel that compiles is enough"
     )
     with Workspace.open_readonly(path) as workspace:
+        states = workspace.db.execute("SELECT operator, state FROM queue_entry ORDER BY id").fetchall()
+        assert list(map(tuple, states)) == [
+            ("RmsNorm", "queued"), ("AbsMath", "failed"), ("AddCustom", "done"),
+        ]  # fmt: skip
         (drafted,) = MemoryStore(workspace).items()
         assert (drafted.title, drafted.state) == ("Two buffers a queue let copies overlap", ItemState.PENDING)
     before = len(asked)
@@ -129,6 +137,8 @@ def test_a_trajectory_for_the_cold_start_ends_with_the_first_kernel_that_compile
     with Workspace.open(tmp_path / "w.sage") as workspace:
         bench = Bench(workspace, parameters=cold_start.parameters(9))
         asyncio.run(bench.run(Model(answer)))
+        assert cold_start.first_compiled(workspace, "AbsMath") is None, "not of this batch"
+        queue.set_label(workspace, [1], cold_start.BATCH)
         assert bench.verdicts() == [("corr", "fail-build"), ("corr", "fail-result")]
         compiled = cold_start.first_compiled(workspace, "AbsMath")
         assert compiled is not None

@@ -14,7 +14,8 @@ from core.experiments.comparison import compared, side
 from core.experiments.faithfulness import Condition
 from core.experiments.folder import Experiment, create
 from core.experiments.page import write_report
-from core.experiments.plan import INITIAL, changed, read_plan
+from core.experiments.plan import INITIAL, changed
+from core.experiments.plan_file import read_plan
 from core.experiments.report import report_on
 from core.experiments.studies import study_file, study_progress
 from core.memory.rebuild import verify
@@ -45,7 +46,7 @@ def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded
     assert {t.memory for t in report.trials} == {experiment.record.cold_start}
     assert {t.tokens for t in report.trials} == {None}, "a replay asks no model"
     states = {state.cell: state for state in report.memory}
-    assert states["no-ugc@model--r1"].residents == 0 < states["sage@model--r1"].residents
+    assert states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
 
 
 def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
@@ -82,10 +83,10 @@ def test_a_run_that_was_not_finished_ranks_nothing(tmp_path: Path) -> None:
         return answer(request)
 
     work = run(experiment, broken)
-    assert set(work.stopped) == {"sage@model--r1", "refinement@model--r1"}
-    assert "the server is down" in work.stopped["sage@model--r1"]
+    assert set(work.stopped) == {"sage--model--r1", "refinement--model--r1"}
+    assert "the server is down" in work.stopped["sage--model--r1"]
     unranked = report_on(experiment).unranked
-    assert "sage@model--r1, refinement@model--r1." in unranked
+    assert "sage--model--r1, refinement--model--r1." in unranked
     run(Experiment(experiment.folder))
     assert report_on(experiment).unranked == ""
 
@@ -116,7 +117,7 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
     experiment = made(tmp_path / "small", READERS)
     assert run(experiment).stopped == {}
     report = report_on(experiment)
-    states = {state.cell.partition("@")[0]: state for state in report.memory}
+    states = {state.cell.partition("--")[0]: state for state in report.memory}
     assert [states[name].is_unchanged for name in ("initial", "native", "relevance", "uniform")] == [True] * 4
     assert states["native"].frozen == states["relevance"].frozen != states["uniform"].frozen
     assert states["initial"].retrieved == 0 < states["native"].retrieved
@@ -128,7 +129,7 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
     )
     assert states["goes-on"].retrieved >= states["native"].retrieved
     memory, uniform = (
-        experiment.folder / "memories" / f"sage@model--r1{suffix}.sage" for suffix in ("", "--uniform")
+        experiment.folder / "memories" / f"sage--model--r1{suffix}.sage" for suffix in ("", "--uniform")
     )
     with Workspace.open_readonly(memory) as one, Workspace.open_readonly(uniform) as two:
         rows = [
@@ -151,7 +152,7 @@ def test_a_memory_that_is_given_stands_in_for_its_arm(tmp_path: Path) -> None:
     second = create(tmp_path / "second", read_plan(text, "x"), text, given)
     run(second)
     assert {cell.label: second.progress(cell).state for cell in second.cells} == {
-        "sage@model--r1": "given", "native@model--r1": "done",
+        "sage--model--r1": "given", "native--model--r1": "done",
     }  # fmt: skip
 
 
@@ -182,12 +183,12 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp
     (study,) = report.studies
     effects = {entry.condition.value: entry for entry in study.found.conditions}
     assert effects["removed"].rounds == 3
-    assert len(study.outcomes) == study.trials == report.progress["sage@model--r1 again"].ended
+    assert len(study.outcomes) == study.trials == report.progress["sage--model--r1 again"].ended
     masked = [outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED]
     assert masked
     assert len(study.found.items) == len({outcome.item for outcome in masked})
     page = write_report(report, tmp_path / "report").read_text()
-    assert "Is adoption true? sage@model--r1" in page
+    assert "Is adoption true? sage--model--r1" in page
     assert "Spearman" in page
     with (tmp_path / "report" / "adopted_items.csv").open() as file:
         assert {row["item"] for row in csv.DictReader(file)} == {o.item for o in masked}

@@ -1,4 +1,4 @@
-"""kill -9 of the driver at ten random instants changes no figure."""
+"""kill -9 of the driver at ten random instants changes no figure; quickly tested at one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_killing_the_driver_changes_no_figure(
     operators = 4 * len(experiment.cells)
     assert len(calm.trials) + sum(state.diverged for state in calm.progress.values()) == operators
     while kills < instants:
-        while not life(killed.folder, chance.randint(2, 25)):
+        while not life(killed.folder, chance.randint(2, 25) if kills < instants else None):
             kills += 1
         found = report_on(killed)
         assert found.figures_sha256 == calm.figures_sha256

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.value_ranking import learnt_values, most_valuable
+from core.agent.value_ranking import LearntValues, most_valuable
 from core.errors import InvalidInput
 from core.experiments.methods import FROZEN, METHODS, method, method_of, with_frozen_memory
 from core.memory.records import Lifecycle, Retrieved
@@ -201,7 +201,7 @@ def asked(path: Path, name: str) -> tuple[Bench, Model]:
         asyncio.run(bench.run(model))
         bench.states = bench.rows("SELECT DISTINCT state FROM trace")  # type: ignore[attr-defined]
         bench.counts = bench.rows("SELECT DISTINCT n_ado = n_ret FROM item WHERE n_ret > 0")  # type: ignore[attr-defined]
-        bench.values = learnt_values(workspace, bench.parameters)  # type: ignore[attr-defined]
+        bench.values = LearntValues().now(workspace, bench.parameters)  # type: ignore[attr-defined]
         bench.rounds = bench.rows(  # type: ignore[attr-defined]
             "SELECT t.item_id, e.objective, r.verdict FROM trace t JOIN episode e ON e.uid = t.episode_uid "
             "JOIN round r ON r.episode_uid = t.episode_uid AND r.round = t.round ORDER BY r.round"
@@ -247,6 +247,29 @@ def test_values_follow_the_rewards_of_the_rounds(tmp_path: Path) -> None:
         normal = (reward - statistics.mean(seen)) / spread if spread else 0.0
         value += 0.1 * (normal - value)
     assert bench.values[Objective.OPT][everywhere] == pytest.approx(value)  # type: ignore[attr-defined]
+
+
+def test_values_are_those_of_rounds_that_hold_however_often_they_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "w.sage"
+    asked(path, "value-memory")
+    with Workspace.open(path) as workspace:
+        parameters = MethodParameters()
+        learnt = LearntValues()
+        whole = learnt.now(workspace, parameters)
+        assert whole[Objective.OPT]
+        workspace.db.execute("UPDATE episode SET status = 'open' WHERE objective = 'opt'")
+        again = LearntValues()
+        assert again.now(workspace, parameters) == whole, "the running episode teaches"
+        workspace.db.execute("UPDATE episode SET status = 'void' WHERE objective = 'opt'")
+        assert again.now(workspace, parameters)[Objective.OPT] == {}, "one that was given up does not"
+        assert again.now(workspace, parameters)[Objective.CORR] == whole[Objective.CORR]
+        workspace.db.execute("UPDATE episode SET status = 'applied' WHERE objective = 'opt'")
+        assert again.now(workspace, parameters) == LearntValues().now(workspace, parameters) == whole
+        rounds = workspace.db.execute("SELECT count(*) FROM round WHERE step = 'evaluated'").fetchone()[0]
+        assert again._kept is not None
+        assert again._kept.rounds == rounds, "and none of them is read again"
+        workspace.db.execute("DELETE FROM round WHERE round = 1")
+        assert again.now(workspace, parameters) == LearntValues().now(workspace, parameters) != whole
 
 
 def test_the_most_valuable_of_the_relevant_are_retrieved_and_sometimes_any() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from core.engine.beginning import evolved_bank
 from core.errors import InvalidInput, SageError
-from core.experiments.plan import changed, plan_text, read_plan, shipped_plans
+from core.experiments.plan import changed
+from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 
 PLAN = """
 name = "small"
@@ -110,3 +111,10 @@ def test_a_model_is_given_to_one_backbone_or_to_all_that_have_none() -> None:
         changed(found, models={"gpt": "x"})
     with pytest.raises(SageError, match="has none of the operators"):
         changed(read_plan(*plan_text("order")), operators=("AbsMath",))
+
+
+def test_adoption_that_nobody_asked_for_cannot_be_doubted() -> None:
+    text = PLAN.format(top="", parameters="", arm='method = "uniform-credit"')
+    arm = read_plan(text, "x").arms[0].name
+    with pytest.raises(InvalidInput, match=r"faithfulness.arm: .*tracing=off"):
+        read_plan(f'{text}\n[faithfulness]\narm = "{arm}"\n', "x")

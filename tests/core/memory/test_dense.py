@@ -128,6 +128,13 @@ def test_an_idle_encoder_ends_by_itself() -> None:
     assert client.state is EncoderState.STOPPED
 
 
+def test_an_encoder_nobody_can_ask_any_more_ends_before_it_is_loaded() -> None:
+    command = [sys.executable, "-m", "core.memory.retrieval.encoder.process", find_model().id, "900"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        said, _ = process.communicate(timeout=60)  # closes its standard input at once
+    assert (process.returncode, said) == (0, b"")
+
+
 def test_a_tokenizer_file_counts_exactly(tmp_path: Path) -> None:
     counter = TokenizerFile(Path(find_model().location) / "tokenizer.json")
     assert counter.id.startswith("hf:")

@@ -52,6 +52,8 @@ def _found(store: MemoryStore, text: str) -> list[str]:
         ("tag:dma", ["m1"]),
         ("-tag:tail -state:disabled", ["m3"]),
         ("tag:tai", []),  # a tag is a whole word
+        ("tag:t%", []),
+        ("tag:_ma", []),
         ("tokens:0 pinned:no density:<=0 uid:m1", ["m1"]),
         ("pinned:yes", []),
     ],

@@ -6,6 +6,7 @@ import importlib.util
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -107,13 +108,13 @@ def test_the_catalogue_holds_exactly_the_operators_of_the_paper() -> None:
 
 
 @pytest.fixture(scope="module")
-def checks() -> dict[str, OperatorCheck]:
+def checks(build_cache: Path) -> dict[str, OperatorCheck]:
     """Of all cases but `bulk`, whose references take minutes together; `test_bulk_cases` looks at those."""
     small = [
         replace(operator, cases=tuple(case for case in operator.cases if case.name != "bulk"))
         for operator in map(operator_of, NAMES)
     ]
-    return {row.name: row for row in check_operators(small)}
+    return {row.name: row for row in check_operators(small, build_cache)}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -81,7 +81,7 @@ def test_a_folder_that_is_no_benchmark_says_what_is_known(tmp_path: Path) -> Non
     assert (found.kind, found.root) == (FolderKind.EXPERIENCES, FIXTURES / "experiences")
 
 
-def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path) -> None:
+def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path, build_cache: Path) -> None:
     specs = []
     for name, counts in COUNTS.items():
         report, folders = import_benchmark(FIXTURES / name, tmp_path / name)
@@ -90,7 +90,7 @@ def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path) -> None:
         assert [folder.name for folder in folders] == [task.name for task in report.tasks]
         specs += [load_operator(folder) for folder in folders]
     # The child process runs inputs, model and checker of every case that is not too big.
-    for spec, check in zip(specs, check_operators(specs), strict=True):
+    for spec, check in zip(specs, check_operators(specs, build_cache), strict=True):
         assert check.problems == (), spec.name
         assert check.cases == sum(not case.big for case in spec.cases) > 0
 

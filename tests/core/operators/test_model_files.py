@@ -75,7 +75,7 @@ def _put(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_one_python_file_is_a_task_whose_cases_all_run(tmp_path: Path) -> None:
+def test_one_python_file_is_a_task_whose_cases_all_run(tmp_path: Path, build_cache: Path) -> None:
     (tmp_path / "scaled_sum.py").write_text(TASK + ONE)
     report, (folder,) = import_benchmark(tmp_path / "scaled_sum.py", tmp_path / "operators")
     assert (report.benchmark, report.faults) == ("model file", ())
@@ -83,18 +83,19 @@ def test_one_python_file_is_a_task_whose_cases_all_run(tmp_path: Path) -> None:
     # A number that is handed over is an attribute, a function that may be is no part of the interface.
     assert [tensor.name for tensor in spec.inputs] == ["x", "parts"]
     assert [(a.name, a.type) for a in spec.attributes] == [("factor", "float"), ("exponent", "int")]
-    (check,) = check_operators([spec])
+    (check,) = check_operators([spec], build_cache)
     assert (check.cases, check.problems) == (1, ())
 
 
-def test_every_group_of_inputs_is_a_case(tmp_path: Path) -> None:
+def test_every_group_of_inputs_is_a_case(tmp_path: Path, build_cache: Path) -> None:
     (tmp_path / "several.py").write_text(TASK + SEVERAL)
     (tmp_path / "listed.py").write_text(LISTED)
     _, folders = import_benchmark(tmp_path, tmp_path / "operators")
     specs = {folder.name: load_operator(folder) for folder in folders}
     assert {name: len(spec.cases) for name, spec in specs.items()} == {"Listed": 2, "Several": 3}
     assert [tensor.is_list for tensor in specs["Listed"].inputs] == [False, True]
-    assert [(row.cases, row.problems) for row in check_operators(list(specs.values()))] == [(2, ()), (3, ())]
+    checks = check_operators(list(specs.values()), build_cache)
+    assert [(row.cases, row.problems) for row in checks] == [(2, ()), (3, ())]
 
 
 def test_a_folder_of_files_is_searched_and_what_is_no_task_is_no_error(tmp_path: Path) -> None:
@@ -212,38 +213,37 @@ def get_init_inputs():
 """
 
 
-def test_a_task_with_one_large_case_gets_a_small_one_that_runs(tmp_path: Path) -> None:
+def test_a_task_with_one_large_case_gets_a_small_one_that_runs(tmp_path: Path, build_cache: Path) -> None:
     (tmp_path / "wide.py").write_text(LARGE.format(check="pass"))
     _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
     spec = load_operator(folder)
     assert [(case.name, case.big) for case in spec.cases] == [("group-0", True), ("group-0-derived", False)]
     (first, *_) = json.loads(str(spec.cases[1].row["derived"]))
     assert first["features"] < 2 * 8192
-    (check,) = check_operators([spec])
+    (check,) = check_operators([spec], build_cache)
     assert (check.cases, check.skipped, check.problems) == (1, 1, ())
 
 
-def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(tmp_path: Path) -> None:
+def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(tmp_path: Path, build_cache: Path) -> None:
     """Its constructor's size is fixed, so only the other one may change."""
     (tmp_path / "wide.py").write_text(LARGE.format(check="assert x.shape[1] == 2 * 8192"))
-    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
-    (check,) = check_operators([load_operator(folder)])
-    assert (check.cases, check.problems) == (1, ())
     (tmp_path / "fixed.py").write_text(LARGE.format(check="assert x.shape == (1024, 2 * 8192)"))
-    _, (folder,) = import_benchmark(tmp_path / "fixed.py", tmp_path / "fixed")
-    (check,) = check_operators([load_operator(folder)])
-    assert check.cases == 0
-    assert "permits no smaller sizes" in check.problems[0]
+    _, (wide,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
+    _, (fixed,) = import_benchmark(tmp_path / "fixed.py", tmp_path / "fixed")
+    accepted, refused = check_operators([load_operator(wide), load_operator(fixed)], build_cache)
+    assert (accepted.cases, accepted.problems) == (1, ())
+    assert refused.cases == 0
+    assert "permits no smaller sizes" in refused.problems[0]
 
 
-def test_a_task_none_of_whose_cases_was_checked_has_not_passed(tmp_path: Path) -> None:
+def test_a_task_none_of_whose_cases_was_checked_has_not_passed(tmp_path: Path, build_cache: Path) -> None:
     text = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(check="pass")
     (tmp_path / "wide.py").write_text(text.replace("return [torch", "a = [4096]\n    return [torch"))
     _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
     specification = folder / "operator.toml"
     text = specification.read_text()
     specification.write_text(text.replace('name = "group-0"', 'name = "group-0"\nbig = true'))
-    (check,) = check_operators([load_operator(folder)])
+    (check,) = check_operators([load_operator(folder)], build_cache)
     assert check.problems == ("none of the 1 cases was checked: all are big",)
 
 

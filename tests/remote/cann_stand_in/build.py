@@ -48,9 +48,9 @@ def main() -> int:
     signatures = _signatures(operator)
     store, compiler = ArtifactStore(Path(os.environ["STAND_IN_CACHE"]) / "builds"), find_compiler()
     twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())  # it runs in a sandbox already
-    built = Builder(twin, store, workers=2).build(
-        _described(operator), files, signatures, ChildGroup("stand-in")
-    )
+    builder, children = Builder(twin, store, workers=2), ChildGroup("stand-in")
+    builder.warm_up(children, lambda _percent: None)  # what a judge prepares at this moment is waited for
+    built = builder.build(_described(operator), files, signatures, children)
     sys.stdout.write(built.log)
     if not built.ok:
         sys.stdout.write(built.log or built.cause)

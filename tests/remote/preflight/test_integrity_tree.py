@@ -64,6 +64,8 @@ CORE = "AscendC::LocalTensor<float> a; "
         (HOST, "auto* const f = &::system;", "outside-world", "system()", 0),
         (HOST, 'extern "C" int unlink(const char*);\nint f() { return (unlink)(""); }', "outside-world",
          "unlink()", 1),
+        (HOST, f"#include <chrono>\n{JOIN}namespace q = std;\nauto n = q::J(chr, ono)::system_clock::now();",
+         "outside-world", "std::chrono", 4),
         (HOST, "#define F <dirent.h>\n#include F", "outside-world", "#include <dirent.h>", 1),
         (HOST, "#define F <future>\n#include F\nnamespace q = std;\nauto f = q::async([] {});", "own-threads",
          "std::async()", 3),
@@ -94,7 +96,22 @@ def test_what_the_text_hides_the_tree_shows(
         (KERNEL, "void f() { int64_t here = block_idx + block_num; (void)here; }"),
         (KERNEL, '#define SAY(...) printf(__VA_ARGS__)\nvoid f() { SAY("%d", 1); assert(1 == 1); }'),
         (KERNEL, "#define GET(d, t) GET_TILING_DATA(d, t)\nvoid f(GM_ADDR t) { GET(d, t); (void)d; }"),
+        (
+            KERNEL,
+            (
+                "#define T_(d, t) GET_TILING_DATA(d, t)\n#define L(f, ...) printf(f, ##__VA_ARGS__)\n"
+                'void f(GM_ADDR t) { T_(d, t); L("%d", (int)sizeof d); }'
+            ),
+        ),
+        (
+            KERNEL,
+            (
+                "struct C { int n; int m[8]; };\nconstexpr C F(const int a[]) { return {1, {a[1], a[2]}}; }\n"
+                "constexpr int t[8] = {1, 2};\nconstexpr C c = F(t);"
+            ),
+        ),
         (KERNEL, "class K { void Exp(int n) { (void)n; } void Go() { Exp(3); } };"),
+        (HOST, "#include <chrono>"),
         (HOST, "struct Q { void remove(int) {} int time() { return 1; } };\nint f(Q q) { return q.time(); }"),
         (HOST, "#include <list>\nvoid f(std::list<int> l) { l.remove(3); }"),
         (HOST, "#include <algorithm>\nauto f(int* b) { return std::remove(b, b + 3, 1); }"),

@@ -108,9 +108,27 @@ CASE("names", names)
 void asks(const Case& run) {
     auto out = run.gm<int32_t>(0);
     if ASCEND_IS_AIV
-        out.SetValue(static_cast<uint64_t>(GetBlockIdx()), static_cast<int32_t>(GetBlockIdx() + 1));
+        out.SetValue(static_cast<uint64_t>(GetBlockIdx()) * 16, static_cast<int32_t>(GetBlockIdx() + 1));
 }
 CASE("asks", asks)
+
+/// Core 0 leaves a number for core 1 by its scalar unit: how 0, in the line where core 1 does so as well; 1, 64 bytes from
+/// there; 2, the same and written back before core 1 reads it; 3, so by an instruction that takes no cache.
+void by_scalar(const Case& run) {
+    auto out = run.gm<int32_t>(0);
+    const int how = run.parameter(0), me = static_cast<int>(GetBlockIdx()), step = how == 0 ? 1 : 16;
+    if (how == 3) {
+        WriteGmByPassDCache(out[me * step].GetPhyAddr(0), me + 1);
+    } else {
+        out.SetValue(static_cast<uint64_t>(me * step), me + 1);  // one line
+    }
+    if (how == 2) DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(out[me * step]);
+    SyncAll();
+    if (how == 0 || me == 0) return;
+    DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_OUT>(out);
+    out.SetValue(48, out.GetValue(0));  // not written back
+}
+CASE("by_scalar", by_scalar)
 
 /// All vector cores add to one place, meet through flag 0 of `mode`, and one of them per group copies it.
 template <uint8_t mode>

@@ -356,6 +356,27 @@ void scalar_between(const Case& run) {
 }
 CASE("scalar_between", scalar_between)
 
+/// The same with a flag of the scalar unit, which carries what it has waited for and no more: 0 and 1 as above; 2: `a` is
+/// of the vector unit, which the copy of `b` has waited for.
+void scalar_flag_between(const Case& run) {
+    Scratch ub;
+    auto a = ub.make<float>(64), b = ub.make<float>(64);
+    const int how = run.parameter(0);
+    if (how == 1) DataCopy(a, run.gm<float>(0), 64);
+    if (how == 2) {
+        Duplicate(a, 3.0f, 64);
+        SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+        WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
+    }
+    DataCopy(b, run.gm<float>(1), 64);
+    if (how == 0) DataCopy(a, run.gm<float>(0), 64);
+    if (b.GetValue(0) > 1e30f) return;
+    SetFlag<HardEvent::S_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::S_MTE3>(EVENT_ID0);
+    DataCopy(run.gm<float>(2), a, 64);
+}
+CASE("scalar_flag_between", scalar_flag_between)
+
 /// The pairs of the first `parameter` lanes are added; the places of the others in the target are written, too.
 void masked_pairs(const Case& run) {
     Scratch ub;

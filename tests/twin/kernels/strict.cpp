@@ -236,6 +236,25 @@ void gm_round_trip(const Case& run) {
 }
 CASE("race/gm", gm_round_trip<false>) CASE("race/gm_ordered", gm_round_trip<true>)
 
+/// Writes two adjoining halves, waits for the first alone and reads a half back.
+template <int half>
+void gm_halves(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    auto a = buffer.Get<float>();
+    auto z = run.gm<float>(1);
+    Duplicate(a, 3.0f, 256);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(z, a, 128);
+    SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+    DataCopy(z[128], a[128], 128);
+    WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+    DataCopy(a[256], z[128 * half], 128);
+}
+CASE("race/gm_first_half", gm_halves<0>) CASE("race/gm_second_half", gm_halves<1>)
+
 template <int kind>
 void vector_misuse(const Case& run) {
     TPipe pipe;

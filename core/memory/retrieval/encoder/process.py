@@ -7,6 +7,7 @@ for good; a process does neither, and ends by itself when it is idle or its pare
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 from importlib import import_module
@@ -72,6 +73,8 @@ def main(model: str, idle_seconds: float) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints must not enter the protocol
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
+    if hasattr(select, "poll"):
+        threading.Thread(target=_end_with_parent, args=(requests.fileno(),), daemon=True).start()
     try:
         files = find_model(model)
         backend = load(files)
@@ -89,6 +92,14 @@ def main(model: str, idle_seconds: float) -> None:
         if not isinstance(request, Request):
             return
         send(answers, _answer(backend, request))
+
+
+def _end_with_parent(requests: int) -> None:
+    """End when nobody can ask any more, also while the model is loading, which takes seconds."""
+    gone = select.poll()
+    gone.register(requests, 0)  # a hang-up is always told
+    gone.poll()
+    os._exit(0)
 
 
 def _answer(backend: SentenceTransformers, request: Request) -> Answer:

@@ -8,6 +8,7 @@
 #include "twin/core/state_impl.h"
 #include "twin/core/instruction_impl.h"
 #include "twin/core/gm_log_impl.h"
+#include "twin/core/data_cache_impl.h"
 #include "twin/core/vector_frame_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"

@@ -84,6 +84,7 @@ void WriteGmByPassDCache(__gm__ T* addr, T value, const twin::Site& site = twin:
     GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(addr);
     tensor.SetValue(0, value, site);
+    twin::clean_cache(addr, false);
 }
 
 }  // namespace AscendC

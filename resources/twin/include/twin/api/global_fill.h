@@ -17,15 +17,15 @@ void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, con
     // Cores that write the same value to the same place are no race.
     const std::vector<T> values(std::min<uint64_t>(size, kChunk / sizeof(T)), value);
     const bool plain = twin::core().gm.atomic == twin::AtomicMode::none;
+    T* target = twin::kept(gmWorkspaceAddr.GetPhyAddr(0));
     for (uint64_t done = 0; done < bytes; done += kChunk) {
         const uint64_t part = bytes - done < kChunk ? bytes - done : kChunk;
         twin::Instruction instruction(twin::Pipe::MTE3, "InitGlobalMemory", site);
         instruction.write_global(twin::target_of(gmWorkspaceAddr) + done, part,
                                  plain ? values.data() : nullptr);
         instruction.issue_transfer(twin::kDmaIssueCycles, static_cast<double>(part));
+        std::fill_n(target + done / sizeof(T), part / sizeof(T), value);
     }
-    T* target = twin::kept(gmWorkspaceAddr.GetPhyAddr(0));
-    std::fill(target, target + size, value);
 }
 template <typename T>
 void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint64_t size, T value = T(0),

@@ -80,9 +80,9 @@ inline void WaitEvent(uint16_t flagId, const twin::Site& site = twin::Site::here
 inline void SetSyncBaseAddr(uint64_t) {}
 
 template <typename T, CacheLine entire = CacheLine::SINGLE_CACHE_LINE, DcciDst where = DcciDst::CACHELINE_ALL>
-void DataCacheCleanAndInvalid(const GlobalTensor<T>&, const twin::Site& site = twin::Site::here()) {
+void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
     twin::enter("DataCacheCleanAndInvalid", site);
-    twin::core().gm.cached_line = nullptr;
+    twin::clean_cache(tensor.GetPhyAddr(), entire == CacheLine::ENTIRE_DATA_CACHE);
 }
 template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}

@@ -28,6 +28,7 @@ namespace twin {
 
 class Scheduler;
 class TraceLog;
+class LateReads;
 class LateWrites;
 struct Core;
 
@@ -54,11 +55,27 @@ struct CrossFlags {
     std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
 
+/// Counts the bytes a pipe copies from or to global memory.
+void note_copied(CoreWork& work, Pipe pipe, double bytes);
+
 /// Time the cube core of one group spent on products its vector cores asked for, in cycles by pipe.
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    CoreWork work;
     std::unique_ptr<TraceLog> trace;
+};
+
+/// One interned call site.
+struct CallSite {
+    const char* call = "";
+    Site site{};
+};
+
+/// A line of global memory in the data cache of a core, written and not written back.
+struct CachedLine {
+    int slot = 0;
+    CallSite where{};
 };
 
 /// Everything the cores of one launch share. Only the core that holds the baton touches it.
@@ -85,9 +102,11 @@ struct LaunchState {
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<uint64_t, CoreBarrier> group_barriers;
     std::unordered_map<uint64_t, std::deque<CoreSignal>> memory_flags;  ///< IBSet, by address
+    std::unordered_map<uint64_t, CachedLine> cached_lines;              ///< by address / 64
     std::vector<CrossFlags> cross;                                      ///< by slot
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
+    LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 
     /// A log for one core; null unless the launch is traced.
     std::unique_ptr<TraceLog> new_trace() const;
@@ -115,12 +134,6 @@ struct LastCallSlot {
     std::atomic<int> line{0};
 };
 
-/// One interned call site.
-struct CallSite {
-    const char* call = "";
-    Site site{};
-};
-
 /// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere
 /// else; what it stores is brought back at the next call.
 struct LentElement {
@@ -129,6 +142,12 @@ struct LentElement {
     uint64_t offset = 0, bytes = 0;
     alignas(16) uint8_t copy[kMostBytes] = {};
     uint8_t known[kMostBytes] = {};
+};
+
+/// What the instructions of a pipe from number `first` on come after.
+struct HeldSince {
+    uint64_t first = 0;
+    Clock clock{};
 };
 
 /// A range of on-chip memory that an instruction under way writes.
@@ -151,7 +170,7 @@ struct Core {
 
     std::array<PipeTime, kPipes> time{};
     std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
-    Clock dispatched{};  ///< what the scalar unit has waited for: all it issues from then on starts after that
+    std::array<std::deque<HeldSince>, kPipes> held;  ///< the last times a pipe learnt of others, oldest first
     std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 
@@ -193,6 +212,8 @@ struct Core {
     Site last_site() const {
         return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
     }
+
+    CoreWork work;  ///< what it moved and computed so far
 
     /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
     void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);

@@ -86,8 +86,9 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     charge_scalar(here, kFlagCycles);
     CrossFlags& own = launch.cross[static_cast<size_t>(here.slot)];
     own.site[flag] = site;
-    if (here.late) here.late->settle(event_of(here, pipe_of(pipe)).clock);
-    CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done);
+    const Clock finished = event_of(here, pipe_of(pipe)).clock;
+    if (here.late) here.late->settle(finished);
+    CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done, finished);
     if (here.trace && here.trace->last(pipe_of(pipe)) != 0) signal.record = here.trace->last(pipe_of(pipe));
     if (mode == 2 && here.type == CoreType::cube) {
         const std::vector<int> receivers = cross_partners(here, CoreType::vector, false);

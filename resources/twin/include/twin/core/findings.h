@@ -72,6 +72,7 @@ inline constexpr Rule flag_repeated{"flag-repeated", Severity::warning, kSync};
 inline constexpr Rule flag_unpaired{"flag-unpaired", Severity::warning, kSync};
 inline constexpr Rule cross_flag{"cross-flag", Severity::error, kMulti};
 inline constexpr Rule cross_core_race{"cross-core-race", Severity::hazard, kMulti};
+inline constexpr Rule data_cache{"data-cache", Severity::hazard, kMulti};
 inline constexpr Rule race{"race", Severity::hazard, kSync};
 inline constexpr Rule deadlock{"deadlock", Severity::error, kMulti};
 inline constexpr Rule time_limit{"time-limit", Severity::error, kMulti};

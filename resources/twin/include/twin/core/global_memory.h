@@ -49,7 +49,7 @@ public:
 
     /// Where `bytes` bytes at `address` lie. The same buffer may be registered twice (an in-place operator);
     /// the most permissive answer counts.
-    GmHit find(const uint8_t* address, size_t bytes, bool write) const;
+    GmHit find(const uint8_t* address, size_t bytes) const;
 
     /// Where the bytes are that the kernel addresses as `address`; outside of the regions that is the same place.
     uint8_t* kept(const uint8_t* address) const;

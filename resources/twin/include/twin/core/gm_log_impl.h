@@ -17,11 +17,13 @@ struct GmAccess {
     CallSite where{};
     int other_slot = -1;  ///< reads: a second core that read the range before
     uint32_t other_period = 0;
+    Pipe pipe = Pipe::S;  ///< of a launch with a schedule
+    uint64_t sequence = 0;
 
     bool same_as(const GmAccess& x) const {
         return slot == x.slot && period == x.period && atomic == x.atomic && other_slot == x.other_slot &&
                other_period == x.other_period && where.site.line == x.where.site.line &&
-               where.call == x.where.call;
+               where.call == x.where.call && pipe == x.pipe && sequence == x.sequence;
     }
 };
 
@@ -118,6 +120,21 @@ void report_gm_race(const Core& here, const GmRegion& region, const CallSite& no
          region.name, ""});
 }
 
+GmAccess access_of(const Core& here, const GmUser& user, bool atomic) {
+    GmAccess access{here.slot, here.known[static_cast<size_t>(here.slot)], atomic, user.where};
+    if (here.late) access.pipe = user.pipe, access.sequence = user.sequence;
+    return access;
+}
+
+/// Whether nothing keeps the read `before` from coming after what `user` writes now.
+bool may_be_later(const Core& here, const GmUser& user, const GmAccess& before) {
+    if (!here.late || here.gm.atomic != AtomicMode::none || before.slot < 0 || before.pipe == Pipe::S) return false;
+    if (before.slot != here.slot) {
+        return here.known.finished[static_cast<size_t>(before.slot)][static_cast<size_t>(before.pipe)] < before.sequence;
+    }
+    return user.pipe != Pipe::S && user.pipe != before.pipe && !comes_after(here, user.pipe, before.pipe, before.sequence);
+}
+
 GmLog& log_of(const GmRegion& region) {
     if (!region.log) region.log = std::make_shared<GmLog>();
     return *region.log;
@@ -125,9 +142,10 @@ GmLog& log_of(const GmRegion& region) {
 
 }  // namespace
 
-void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now) {
+void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user) {
     Core& here = core();
-    if (!region.writable || here.launch.cross.size() == 1) return;
+    if (!region.writable || (here.launch.cross.size() == 1 && !here.late)) return;
+    const CallSite& now = user.where;
     GmLog& log = log_of(region);
     const auto begin = static_cast<size_t>(address - region.begin);
     const size_t end = begin + bytes;
@@ -135,7 +153,7 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
         if (known_to(here, before.slot, before.period)) return;
         report_gm_race(here, region, now, before, before.slot, from, "reads", "wrote");
     });
-    GmAccess mine{here.slot, here.known[static_cast<size_t>(here.slot)], false, now, -1, 0};
+    GmAccess mine = access_of(here, user, false);
     log.reads.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
         if (before.slot == here.slot || known_to(here, before.slot, before.period)) return;
         mine.other_slot = before.slot, mine.other_period = before.period;
@@ -143,12 +161,14 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
     log.reads.put(begin, end, mine);
 }
 
-void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user,
                   const uint8_t* data) {
     Core& here = core();
-    if (here.launch.cross.size() == 1) return;
-    GmLog& log = log_of(region);
+    const CallSite& now = user.where;
     const auto begin = static_cast<size_t>(address - region.begin);
+    if (here.trace) here.trace->wrote(region.name.c_str(), begin, bytes, now.site);
+    if (here.launch.cross.size() == 1 && !here.late) return;
+    GmLog& log = log_of(region);
     const size_t end = begin + bytes;
     const bool atomic = here.gm.atomic != AtomicMode::none && data == nullptr;
     // Several cores may write the same bytes as long as all write the same: a tail computed twice.
@@ -162,6 +182,11 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
     });
     log.reads.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t to) {
         if (unchanged(from, to)) return;
+        if (may_be_later(here, user, before)) {
+            const auto kept = reinterpret_cast<uintptr_t>(region.kept + from);
+            const InstructionNumber reader{before.slot, static_cast<int>(before.pipe), before.sequence};
+            here.late->overwrites(reader, MemoryKind::GM, kept, to - from);
+        }
         if (!known_to(here, before.slot, before.period)) {
             report_gm_race(here, region, now, before, before.slot, from, "writes", "read");
         } else if (!known_to(here, before.other_slot, before.other_period)) {
@@ -175,7 +200,7 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
         after_plain = after_plain || (before.slot == here.slot && before.period == period && !before.atomic);
     });
     log.reads.erase(begin, end);
-    log.writes.put(begin, end, {here.slot, period, atomic && !after_plain, now, -1, 0});
+    log.writes.put(begin, end, access_of(here, user, atomic && !after_plain));
 }
 
 }  // namespace twin

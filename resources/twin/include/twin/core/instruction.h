@@ -8,6 +8,13 @@
 
 namespace twin {
 
+/// What accesses global memory: a call, and the instruction that makes it.
+struct GmUser {
+    CallSite where{};
+    Pipe pipe = Pipe::S;
+    uint64_t sequence = 0;
+};
+
 class Instruction {
 public:
     Instruction(Pipe pipe, const char* call, const Site& site);
@@ -67,12 +74,13 @@ private:
     static void settle_writes();
     void charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const;
     uint64_t next_tag();
+    GmUser user() const;
     double start_on_pipe(double& stalled);
     double bus_cycles(double bytes) const;
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
-    void require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
+    bool require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
 
     Pipe pipe_;
     const char* call_;
@@ -84,9 +92,15 @@ private:
 
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another
 /// core's.
-void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
-void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now);
+void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
+
+/// The scalar unit writes into its data cache, somebody reads global memory; findings where caches differ from it.
+void write_cached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+/// The core writes the line of `address`, or its whole data cache, back and forgets it.
+void clean_cache(const void* address, bool whole);
 
 /// Name of the buffer behind a view, for findings.
 std::string describe(const View& view);
@@ -97,11 +111,14 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);
 
-/// Makes `to` wait for `event`. The scalar unit issues the instructions of all pipes in their order, so that what it has
-/// waited for is finished before any of those it issues later.
-void await_event(Core& core, Pipe to, const Event& event);
+/// What is finished when the instruction with this number of `pipe` is: those before it, and what they waited for.
+Clock finished_with(const Core& core, Pipe pipe, uint64_t sequence);
 
-/// The same for the pipe alone.
-void hold_pipe(Core& core, Pipe to, const Event& event);
+/// Whether what `pipe` is given now starts after that instruction of `other`. The scalar unit issues the instructions of
+/// all pipes in their order, so that what it has waited for is finished before any of those it issues later.
+bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence);
+
+/// Makes `to` wait for `event`.
+void await_event(Core& core, Pipe to, const Event& event);
 
 }  // namespace twin

@@ -4,7 +4,9 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "twin/core/gm_access_impl.h"
 #include "twin/core/instruction.h"
+#include "twin/core/pipe_order_impl.h"
 #include "twin/core/sync.h"
 
 namespace twin {
@@ -44,43 +46,6 @@ std::string describe(const View& view) {
     return format("%s buffer %d (%u bytes, initialised at line %d)", buffer.role, buffer.number,
                   buffer.length, buffer.site.line);
 }
-
-Event event_of(Core& core, Pipe from) {
-    Event event;
-    event.clock = core.order[static_cast<int>(from)];
-    event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
-    event.time = core.pipe(from).done;
-    if (core.trace) event.record = core.trace->last(from);
-    return event;
-}
-
-namespace {
-
-void join(Clock& known, const Clock& other) {
-    for (int pipe = 0; pipe < kPipes; ++pipe) known[pipe] = std::max(known[pipe], other[pipe]);
-}
-
-}  // namespace
-
-void await_event(Core& core, Pipe to, const Event& event) {
-    if (to == Pipe::S) join(core.dispatched, event.clock);
-    hold_pipe(core, to, event);
-}
-
-void hold_pipe(Core& core, Pipe to, const Event& event) {
-    if (core.late) core.late->settle(event.clock);
-    join(core.order[static_cast<int>(to)], event.clock);
-    PipeTime& waiting = core.pipe(to);
-    if (to == Pipe::S) {
-        core.pause(event.time, event.record);
-    } else if (core.trace) {
-        core.trace->wait(to, event.record, event.time, core.last_name(), core.last_site());
-    }
-    waiting.ready = std::max(waiting.ready, event.time);
-    if (to == Pipe::S) waiting.done = std::max(waiting.done, event.time);
-}
-
-void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_of(core, from)); }
 
 namespace {
 
@@ -211,8 +176,8 @@ void renew_lent(Core& core) {
     }
 }
 
-/// Checks that the earlier access `tag` is finished before this one starts.
-void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
+/// Checks that the earlier access `tag` is finished before this one starts; whether it is.
+bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
                                   bool earlier_write) {
     const Pipe other = AccessTag::pipe(tag);
     Core& here = core();
@@ -220,25 +185,18 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
         if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
             here.vector.dependent = true;
         }
-        return;
+        return true;
     }
-    uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
-    if (known >= AccessTag::sequence(tag)) return;
-    if (pipe_ == Pipe::S ||
-        other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
-        hold_pipe(here, pipe_, event_of(here, other));
-        // Its flag may be as early as behind the access it is for: only that much is sure for other pipes.
-        if (pipe_ == Pipe::S) {
-            uint64_t& sure = here.dispatched[static_cast<int>(other)];
-            sure = std::max(sure, AccessTag::sequence(tag));
-        }
-        return;
+    const uint64_t sequence = AccessTag::sequence(tag);
+    if (comes_after(here, pipe_, other, sequence)) return true;
+    if (pipe_ == Pipe::S || other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
+        Event event = event_of(here, other);
+        // Its flag may be as early as behind the access it is for: nothing later is sure.
+        if (pipe_ == Pipe::S) event.clock = finished_with(here, other, sequence);
+        await_event(here, pipe_, event);
+        return true;
     }
-    if (here.dispatched[static_cast<int>(other)] >= AccessTag::sequence(tag)) {
-        known = AccessTag::sequence(tag);
-        return;
-    }
-    known = AccessTag::sequence(tag);
+    here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;  // told once
     const CallSite& earlier = here.sites[AccessTag::site(tag)];
     fail(rules::race,
          {format("%s %s of %s offset 0x%llx is not ordered after the %s by %s (%s, %s): EnQue/DeQue or "
@@ -247,6 +205,7 @@ void Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
                  static_cast<unsigned long long>(block * kBlockBytes), earlier_write ? "write" : "read",
                  pipe_name(other), earlier.call, earlier.site.text().c_str()),
           describe(view), ""});
+    return false;
 }
 
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
@@ -311,92 +270,20 @@ void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
         uint64_t* readers = memory.readers(pipe);
         if (readers == nullptr) continue;
         seen = 0;
+        bool ordered = true;
         for (uint64_t block = first; block <= last; ++block) {
             if (readers[block] != seen) {
                 seen = readers[block];
-                if (seen != 0) require_ordered(seen, view, block, true, false);
+                ordered = seen == 0 || require_ordered(seen, view, block, true, false);
+            }
+            if (!ordered && core().late) {
+                const uint64_t from = std::max<uint64_t>(begin, block * kBlockBytes);
+                const uint64_t end = std::min<uint64_t>(begin + bytes, (block + 1) * kBlockBytes);
+                core().late->overwrites({core().slot, pipe, AccessTag::sequence(seen)}, view.kind, from, end - from);
             }
             readers[block] = 0;
         }
     }
-}
-
-namespace {
-
-FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, const GmHit& hit) {
-    const GmRegion* closest = hit.region != nullptr ? hit.region : core().launch.gm.nearest(address);
-    if (closest == nullptr) {
-        return {format("%s of %llu bytes at an address before every global tensor", action,
-                       static_cast<unsigned long long>(bytes)),
-                "", ""};
-    }
-    const GmRegion& region = *closest;
-    const auto offset = static_cast<unsigned long long>(address - region.begin);
-    return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)",
-                   action, static_cast<unsigned long long>(bytes), offset, region.name.c_str(),
-                   offset + bytes - region.bytes, region.bytes),
-            region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
-}
-
-}  // namespace
-
-void Instruction::read_global(const void* address, uint64_t bytes) {
-    if (bytes == 0) return;
-    const auto* begin = static_cast<const uint8_t*>(address);
-    Core& here = core();
-    const GmHit hit = here.launch.gm.find(begin, bytes, false);
-    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
-    if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
-    if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
-        read_ += static_cast<double>(bytes);
-        missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
-    }
-    if (here.launch.launch.fast) return;
-    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
-    constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
-    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, {call_, site_});
-    if (pipe_ == Pipe::S) return;
-    for (const GmWrite& earlier : here.gm.writes) {
-        if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
-        const Pipe other = AccessTag::pipe(earlier.tag);
-        uint64_t& known = here.order[static_cast<int>(pipe_)][static_cast<int>(other)];
-        if (other == pipe_ || known >= AccessTag::sequence(earlier.tag)) continue;
-        known = AccessTag::sequence(earlier.tag);
-        const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
-        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
-        fail(rules::race,
-             {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
-                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call, site.site.text().c_str(),
-                     library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
-              hit.region->name, ""});
-    }
-}
-
-void Instruction::write_global(const void* address, uint64_t bytes, const void* data) {
-    if (bytes == 0) return;
-    const auto* begin = static_cast<const uint8_t*>(address);
-    Core& here = core();
-    const GmHit hit = here.launch.gm.find(begin, bytes, true);
-    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
-    if (hit.place == GmPlace::padding) fail(rules::gm_overwrite, gm_text("write", begin, bytes, hit));
-    if (!hit.region->writable) {
-        fail(rules::gm_input_write,
-             {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
-    }
-    // Additions of several cores must meet in memory.
-    if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
-    if (here.launch.launch.fast) return;
-    here.launch.gm.note_written(begin, bytes);
-    log_gm_write(*hit.region, begin, bytes, {call_, site_}, static_cast<const uint8_t*>(data));
-    if (pipe_ == Pipe::S) return;
-    constexpr size_t kRemembered = 32;
-    if (!here.gm.writes.empty() && here.gm.writes.back().end == begin) {
-        here.gm.writes.back().end = begin + bytes;
-        here.gm.writes.back().tag = tag_;
-        return;
-    }
-    if (here.gm.writes.size() == kRemembered) here.gm.writes.pop_front();
-    here.gm.writes.push_back({begin, begin + bytes, tag_});
 }
 
 void Instruction::issue(double cycles, double latency) {

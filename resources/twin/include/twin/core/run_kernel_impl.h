@@ -30,6 +30,7 @@ struct Session {
         : state(launch, entry, task, source), results(state.cross.size()) {}
     LaunchState state;
     std::vector<BlockResult> results;
+    std::shared_ptr<LateReads> late_reads;  ///< of a launch with a schedule, the same when it is made again
     std::shared_ptr<Scheduler> scheduler;
     std::mutex cores_mutex;
     std::vector<std::unique_ptr<Core>> cores;  ///< by slot; freed when the core ends
@@ -123,6 +124,7 @@ CoreTimes times_of(const Core& core) {
     times.mte3 = busy(Pipe::MTE3);
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
+    times.work = core.work;
     return times;
 }
 
@@ -219,6 +221,8 @@ void add_services(Session& session) {
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
+        times.work.gm_read += service.work.gm_read, times.work.gm_written += service.work.gm_written;
+        times.work.cube_ops += service.work.cube_ops;
         leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }
@@ -358,8 +362,10 @@ bool runs_again(LaunchState& state) {
 
 /// Cores of `task` for every block of the launch, ready to run.
 std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry, const Soc& soc, Task task,
-                                       TaskSource source) {
+                                       TaskSource source, const std::shared_ptr<LateReads>& late_reads) {
     auto session = std::make_shared<Session>(launch, entry, task, source);
+    session->late_reads = late_reads;
+    session->state.late_reads = late_reads.get();
     const size_t cores = session->state.cross.size();
     session->state.soc = &soc;
     session->cores.resize(cores);
@@ -393,22 +399,34 @@ LastCall last_call() {
 LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 1);  // one core runs at a time; more arenas only cost address space
+    // Each core has memories of its own, one after the other: the pages of one serve the next.
+    constexpr int kMostOfCore = 64 << 20;
+    mallopt(M_MMAP_THRESHOLD, kMostOfCore / 2);
+    mallopt(M_TRIM_THRESHOLD, kMostOfCore);
 #endif
     if (launch.block_dim == 0) return refused(launch, "SetBlockDim(0): a kernel needs at least one block");
     const Soc* soc = find_soc(launch.soc.c_str());
     if (soc == nullptr) return refused(launch, "unknown processor '" + launch.soc + "'");
     guard_global(launch);
-    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed);
+    const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
+    auto session = start_session(launch, entry, *soc, kVectorTask, TaskSource::assumed, late_reads);
     Watch watch(launch.time_limit_s);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
-    report.abandoned = !session->scheduler->run(watch, too_long);
+    const auto run = [&] { report.abandoned = !session->scheduler->run(watch, too_long); };
+    const auto start_again = [&](Task task, TaskSource source) {
+        session->scheduler.reset();
+        session = start_session(launch, entry, *soc, task, source, late_reads);
+        run();
+    };
+    run();
     while (!report.abandoned && runs_again(session->state)) {
         session->state.gm.restore_outputs();
-        session->scheduler.reset();
-        session = start_session(launch, entry, *soc, session->state.wanted, session->state.wanted_source);
-        report.abandoned = !session->scheduler->run(watch, too_long);
+        if (late_reads) late_reads->forget();
+        start_again(session->state.wanted, session->state.wanted_source);
     }
+    const bool fine = !report.abandoned && !session->state.findings.has_error();
+    if (fine && late_reads && late_reads->begins_again()) start_again(session->state.task, session->state.task_source);
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) report_gaps(session->state);
     add_services(*session);

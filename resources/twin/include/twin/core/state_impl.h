@@ -160,7 +160,7 @@ GlobalMemory::GlobalMemory(const Launch& launch) {
     }
 }
 
-GmHit GlobalMemory::find(const uint8_t* address, size_t bytes, bool write) const {
+GmHit GlobalMemory::find(const uint8_t* address, size_t bytes) const {
     GmHit best;
     for (const GmRegion& region : regions_) {
         if (address < region.begin || address >= region.begin + region.padded) continue;
@@ -169,7 +169,7 @@ GmHit GlobalMemory::find(const uint8_t* address, size_t bytes, bool write) const
                               : offset + bytes <= region.padded ? GmPlace::padding
                                                                 : GmPlace::outside;
         const bool better = best.region == nullptr || place < best.place ||
-                            (place == best.place && write && region.writable && !best.region->writable);
+                            (place == best.place && region.writable && !best.region->writable);  // changed in place
         if (better) best = {place, &region};
     }
     return best;
@@ -334,8 +334,14 @@ std::unique_ptr<TraceLog> LaunchState::new_trace() const {
     return std::make_unique<TraceLog>(launch.trace_bytes / sizeof(TraceRecord) / cross.size());
 }
 
+void note_copied(CoreWork& work, Pipe pipe, double bytes) {
+    if (pipe == Pipe::MTE2) work.gm_read += bytes;
+    if (pipe == Pipe::MTE3 || pipe == Pipe::FIX) work.gm_written += bytes;
+}
+
 void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes) {
     pipe(which).busy += cycles;
+    note_copied(work, which, bytes);
     if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
 }
 
@@ -346,7 +352,7 @@ void Core::pause(double end, uint32_t after, int from) {
 }
 
 Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trace(launch_.new_trace()) {
-    if (launch.launch.schedule != 0) late = std::make_unique<LateWrites>(launch.launch.schedule, slot);
+    if (launch.launch.schedule != 0) late = std::make_unique<LateWrites>(launch.launch.schedule, slot, *launch.late_reads, memories);
     const Task& task = launch.task;
     const int cores = static_cast<int>(task.cores());
     group = slot / cores;
@@ -355,8 +361,9 @@ Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trac
     sub_block = type == CoreType::cube ? 0 : index - static_cast<int>(task.cubes);
     block = type == CoreType::cube ? group : group * static_cast<int>(task.vectors) + sub_block;
     for (int pipe = 0; pipe < kPipes; ++pipe) order[pipe].fill(0);
-    known.assign(launch.cross.size(), 0);
+    known.periods.assign(launch.cross.size(), 0);
     known[static_cast<size_t>(slot)] = 1;
+    if (late) known.finished.resize(launch.cross.size());
 }
 
 void stop_core() { std::longjmp(*core().way_out, 1); }
@@ -392,7 +399,7 @@ Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(
     settle_writes();
     if (core().lent_count > 0) take_lent(core());
     tag_ = next_tag();
-    if (core().late) core().late->begin(pipe_);
+    if (core().late) core().late->begin(pipe_, AccessTag::sequence(tag_));
 }
 
 Instruction::~Instruction() {

@@ -49,8 +49,8 @@ void declare_task(int kernel_type, TaskSource source, const Site& site);
 /// matrix instruction.
 CoreType asked_type(const Site& site);
 
-/// A signal to other cores, and taking one.
-CoreSignal signal_of(Core& core, double time);
+/// A signal to other cores when `finished` and what the scalar unit has waited for is done, and taking one.
+CoreSignal signal_of(Core& core, double time, const Clock& finished);
 void take_signal(Core& core, const CoreSignal& signal);
 
 /// "core 3" in kernels of one core type, "cube core 3" or "vector core 3" in mixed ones.

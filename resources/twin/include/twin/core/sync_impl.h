@@ -37,14 +37,16 @@ void start_all_at(Core& core, double time, uint32_t after = 0, int from = -1) {
 }
 
 void join_knowledge(Knowledge& target, const Knowledge& source) {
-    if (target.size() < source.size()) target.resize(source.size(), 0);
-    for (size_t slot = 0; slot < source.size(); ++slot) target[slot] = std::max(target[slot], source[slot]);
+    if (target.periods.size() < source.periods.size()) target.periods.resize(source.periods.size(), 0);
+    for (size_t slot = 0; slot < source.periods.size(); ++slot) target[slot] = std::max(target[slot], source[slot]);
+    if (target.finished.size() < source.finished.size()) target.finished.resize(source.finished.size());
+    for (size_t slot = 0; slot < source.finished.size(); ++slot) join(target.finished[slot], source.finished[slot]);
 }
 
 void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     Core& here = core();
     barrier_all_pipes(here);
-    const CoreSignal mine = signal_of(here, all_done(here));
+    const CoreSignal mine = signal_of(here, all_done(here), here.issued);
     if (mine.time >= barrier.latest) barrier.latest_slot = mine.slot, barrier.latest_record = mine.record;
     barrier.latest = std::max(barrier.latest, mine.time);
     join_knowledge(barrier.arriving, mine.known);
@@ -53,7 +55,7 @@ void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
         barrier.release = barrier.latest + kSyncAllCycles;
         barrier.release_slot = barrier.latest_slot, barrier.release_record = barrier.latest_record;
         barrier.released = std::move(barrier.arriving);
-        barrier.arriving.clear();
+        barrier.arriving = {};
         barrier.arrived = 0;
         barrier.latest = 0;
         ++barrier.generation;
@@ -164,8 +166,13 @@ std::string core_name(const Core& core) {
     return format("%s core %d", core.type == CoreType::cube ? "cube" : "vector", core.block);
 }
 
-CoreSignal signal_of(Core& core, double time) {
+CoreSignal signal_of(Core& core, double time, const Clock& finished) {
     core.launch.used_signals = true;
+    if (core.late) {
+        Clock& own = core.known.finished[static_cast<size_t>(core.slot)];
+        join(own, core.order[static_cast<int>(Pipe::S)]);
+        join(own, finished);
+    }
     CoreSignal signal{time, core.known, core.slot, core.trace ? core.trace->last(Pipe::S) : 0};
     ++core.known[static_cast<size_t>(core.slot)];
     return signal;
@@ -219,7 +226,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
     Core& here = core();
     charge_scalar(here, kFlagCycles);
     if (here.late) here.late->settle_all();
-    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here)));
+    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here), here.issued));
 }
 
 void await_memory_flag(uint64_t key, const char* call, const Site& site) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "twin/core/pipes.h"
+
 namespace twin {
 
 enum class CoreType : uint8_t { vector, cube };
@@ -28,7 +30,15 @@ enum class TaskSource : uint8_t { assumed, inferred, inferred_mixed, settled, de
 
 /// What one core knows of the others: for every core the last of its periods that is finished for us. A
 /// period ends whenever a core signals another one.
-using Knowledge = std::vector<uint32_t>;
+struct Knowledge {
+    std::vector<uint32_t> periods;
+    /// Of a launch with a schedule: the instructions of each core that are finished, by pipe. A signal of one pipe says
+    /// nothing of the others.
+    std::vector<Clock> finished;
+
+    uint32_t& operator[](size_t slot) { return periods[slot]; }
+    uint32_t operator[](size_t slot) const { return periods[slot]; }
+};
 
 /// A signal from one core to another: when it was given and what the sender knew.
 struct CoreSignal {

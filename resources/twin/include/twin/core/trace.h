@@ -28,7 +28,8 @@ enum class TraceKind : uint8_t {
     taken,    ///< AllocTensor: from `start` on its producer may write buffer `link`
     filled,   ///< EnQue
     given,    ///< DeQue
-    released  ///< FreeTensor: at `start` its consumer is done with it
+    released, ///< FreeTensor: at `start` its consumer is done with it
+    wrote     ///< bytes of global memory: `start` is the offset in the tensor, whose name stands for the call
 };
 
 /// 32 bytes. Times are cycles since the start of the core.
@@ -36,7 +37,7 @@ struct TraceRecord {
     double start = 0;
     float cycles = 0;    ///< work, pause: how long
     float stalled = 0;   ///< work: how long the pipe was idle before it, held back by flags
-    uint32_t bytes = 0;  ///< work: bytes of a copy
+    uint32_t bytes = 0;  ///< work: bytes of a copy; wrote: bytes behind each other
     uint32_t link = 0;   ///< wait: 1 + number of a record of core `extra` - 1, or of this one; 0 for none
     uint32_t site = 0;   ///< number of its call site in the chunk
     TraceKind kind = TraceKind::work;
@@ -77,6 +78,8 @@ public:
     void wait(Pipe pipe, uint32_t after, double until, const char* call, const Site& site, int slot = -1);
     void buffer(uint32_t number, uint8_t memory, int place, uint32_t offset, uint32_t bytes, double time, const char* role,
                 const Site& site);
+    /// Bytes `offset` to before `offset + bytes` of a tensor, written by this core.
+    void wrote(const char* tensor, uint64_t offset, uint64_t bytes, const Site& site);
     void turn(TraceKind kind, uint32_t buffer, double time, const char* call, const Site& site);
 
     /// 1 + number of the record a pipe made last, 0 when there is none.
@@ -94,6 +97,7 @@ private:
     uint64_t dropped_ = 0;
     std::vector<TraceRecord> records_;
     std::array<uint32_t, kPipes> last_{};
+    size_t wrote_ = 0;  ///< 1 + number of the `wrote` record made last
     struct Called {
         const char* call;
         Site site;

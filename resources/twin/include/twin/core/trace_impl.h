@@ -76,6 +76,24 @@ void TraceLog::buffer(uint32_t number, uint8_t memory, int place, uint32_t offse
     record->extra = static_cast<uint16_t>(memory + 256 * (place & 255));
 }
 
+void TraceLog::wrote(const char* tensor, uint64_t offset, uint64_t bytes, const Site& site) {
+    constexpr uint64_t kMost = 1u << 31;
+    const auto begin = static_cast<double>(offset);
+    if (wrote_ != 0 && wrote_ == records_.size()) {
+        TraceRecord& before = records_.back();
+        const bool goes_on = before.start + before.bytes == begin && before.bytes + bytes < kMost &&
+                             before.site == site_number(tensor, site);
+        if (goes_on) {
+            before.bytes += static_cast<uint32_t>(bytes);
+            return;
+        }
+    }
+    TraceRecord* const record = add(TraceKind::wrote, Pipe::MTE3, begin, tensor, site);
+    if (record == nullptr) return;
+    record->bytes = static_cast<uint32_t>(std::min(bytes, kMost));
+    wrote_ = records_.size();
+}
+
 void TraceLog::turn(TraceKind kind, uint32_t buffer, double time, const char* call, const Site& site) {
     TraceRecord* const record = add(kind, Pipe::S, time, call, site);
     if (record != nullptr) record->link = buffer;

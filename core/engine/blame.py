@@ -1,0 +1,326 @@
+"""Blame to memory: the round that wrote a line, the experience that taught it, and what that brought.
+
+What taught a line is the generator's own word, as the trace-completeness gate recorded it, beside an
+automatic look at the lines the round wrote (`core.agent.adoption_check`). Neither is proof. What a round
+brought belongs to all of its changes together.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.engine import queries
+from core.engine.queries import RoundRow
+from core.errors import SageError
+from core.evaluation.line_history import Origin, Place, Version, line_history, lines_of
+
+if TYPE_CHECKING:
+    from core.memory.records import CodeDiff
+
+_NEAR = 3  # lines around one that shows an item's code; blank ones and single braces end them
+
+
+class Basis(StrEnum):
+    """What the generator declared of an experience."""
+
+    ADOPTED = "adopted"  # an adoption record
+    FOLLOWED = "followed"  # a resident rule
+
+
+class Evidence(StrEnum):
+    """What the automatic check finds for a line, the strongest first."""
+
+    LINE = "line"  # the line shows code of the item
+    CHANGE = "change"  # a line at most three away, written in the same round without a gap, does
+    ELSEWHERE = "elsewhere"  # only other lines the round wrote do
+    NOWHERE = "nowhere"  # no line the round wrote does
+    UNCHECKED = "unchecked"  # the item has no code to look for
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An experience a round says it used.
+
+    Attributes:
+        rationale: The generator's reason.
+        shown: Path -> 0-based lines, as the round wrote them, that show its code; None where it has none.
+    """
+
+    uid: str
+    title: str
+    basis: Basis
+    rationale: str
+    shown: Mapping[str, frozenset[int]] | None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What became of the latency, from before a round to the first timed version from that round on.
+
+    Before is the version the round changed, or the last timed one before it. Rounds between `before` and
+    `after` failed or were not timed: they share what is told.
+
+    Attributes:
+        before: Timed round compared with, 0 where there is none.
+        after: First timed round from the writing one on.
+        origin: measured, modelled or replayed: of both latencies.
+    """
+
+    before: int
+    before_us: float | None
+    after: int
+    after_us: float
+    origin: str
+
+    @property
+    def change_us(self) -> float | None:
+        """Microseconds, negative for faster; None where nothing correct came before."""
+        return None if self.before_us is None else self.after_us - self.before_us
+
+
+@dataclass(frozen=True)
+class RoundWork:
+    """A round that wrote lines: its outcome, what it says it used, what it brought."""
+
+    row: RoundRow
+    lessons: tuple[Lesson, ...]
+    effect: Effect | None
+    """None while no version from this round on was correct and timed."""
+
+    written: Mapping[str, frozenset[int]]
+    """Path -> 0-based lines of its version that are its own."""
+
+
+@dataclass(frozen=True)
+class LineBlame:
+    """Everything there is to say of one line."""
+
+    origin: Origin
+    work: RoundWork
+    lessons: tuple[tuple[Lesson, Evidence], ...]
+
+    @property
+    def taught_by(self) -> tuple[tuple[Lesson, Evidence], ...]:
+        """The lessons whose code is in the line or beside it."""
+        return tuple(pair for pair in self.lessons if pair[1] in (Evidence.LINE, Evidence.CHANGE))
+
+
+@dataclass(frozen=True)
+class Blame:
+    """All versions of a trajectory, line by line."""
+
+    trajectory: str
+    versions: Mapping[int, Version]
+    works: Mapping[int, RoundWork]
+    texts: Mapping[int, Mapping[str, str]] = field(repr=False)
+
+    @property
+    def latest(self) -> int:
+        """Number of the last round with a kernel."""
+        return max(self.versions)
+
+    def origins(self, number: int, path: str) -> tuple[Origin, ...]:
+        """Origin of each line of a file of round `number`; empty for what is no such file."""
+        version = self.versions.get(number)
+        return version.origins.get(path, ()) if version is not None else ()
+
+    def of_line(self, number: int, path: str, line: int) -> LineBlame | None:
+        """Who wrote the 0-based `line`, and what taught it; None where there is no such line."""
+        origins = self.origins(number, path)
+        if not 0 <= line < len(origins):
+            return None
+        origin = origins[line]
+        work = self.works[origin.version]
+        own, texts = work.written[origin.path], self.versions[origin.version].lines[origin.path]
+        found = [(lesson, _evidence(lesson, origin, own, texts)) for lesson in work.lessons]
+        order = list(Evidence)
+        return LineBlame(origin, work, tuple(sorted(found, key=lambda pair: order.index(pair[1]))))
+
+
+def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
+    """Follow every line through the rounds of a trajectory; raises SageError where no round has a kernel."""
+    rows = [row for row in queries.rounds(connection, trajectory_uid) if row.candidate]
+    if not rows:
+        raise SageError(
+            "Trajectory {trajectory} has no kernel yet.", "Let it run.", trajectory=trajectory_uid
+        )
+    texts = {row.round: queries.candidate_files(connection, row.candidate) for row in rows}
+    versions = {version.number: version for version in line_history(texts.items())}
+    works = {}
+    for row in rows:
+        written = versions[row.round].written()
+        own = _own_trajectory(connection, trajectory_uid, row.round)
+        lessons = _lessons(connection, own, row, texts[row.round], written)
+        effect = _effect(rows, row.round, versions[row.round].base or 0)
+        works[row.round] = RoundWork(row, lessons, effect, written)
+    return Blame(trajectory_uid, versions, works, texts)
+
+
+def _own_trajectory(connection: sqlite3.Connection, uid: str, number: int) -> str:
+    """The trajectory that played round `number`: a fork holds copies of rounds, without their records."""
+    source = "SELECT forked_from, forked_round FROM trajectory WHERE uid = ?"
+    while (row := connection.execute(source, (uid,)).fetchone()) and row[0] and number <= row[1]:
+        uid = row[0]
+    return uid
+
+
+def _lessons(
+    connection: sqlite3.Connection,
+    trajectory_uid: str,
+    row: RoundRow,
+    files: Mapping[str, str],
+    written: Mapping[str, frozenset[int]],
+) -> tuple[Lesson, ...]:
+    told = [
+        (record.uid, record.title, Basis.ADOPTED, record.rationale)
+        for record in queries.adoptions(connection, trajectory_uid, row.round)
+        if record.state == Basis.ADOPTED
+    ]
+    told += [
+        (use.uid, use.title, Basis.FOLLOWED, use.rationale)
+        for use in queries.resident_uses(connection, trajectory_uid, row.round)
+    ]
+    if not told:
+        return ()
+    from core.memory.reading import read_items  # what it needs, the first window does not
+
+    codes = {item.uid: item.code_diff for item in read_items(connection, [entry[0] for entry in told])}
+    lines = {path: lines_of(files[path]) for path in files}
+    own = {path: {n: lines[path][n] for n in numbers} for path, numbers in written.items()}
+    return tuple(Lesson(*entry, _shown(codes[entry[0]], own)) for entry in told)
+
+
+def _shown(code: CodeDiff, written: Mapping[str, Mapping[int, str]]) -> dict[str, frozenset[int]] | None:
+    from core.agent.adoption_check import showing_lines
+
+    found = {path: showing_lines(code, lines) for path, lines in written.items()}
+    if None in found.values():
+        return None
+    return {path: lines for path, lines in found.items() if lines}
+
+
+def _evidence(lesson: Lesson, origin: Origin, own: frozenset[int], texts: Sequence[str]) -> Evidence:
+    """`own`: lines of the file that the round wrote; `texts`: all of its lines, blanks around them cut."""
+    if lesson.shown is None:
+        return Evidence.UNCHECKED
+    shown = lesson.shown.get(origin.path, frozenset())
+    if origin.line in shown:
+        return Evidence.LINE
+    for step in (-1, 1) if _says_something(texts[origin.line]) else ():
+        for line in range(origin.line + step, origin.line + step * (_NEAR + 1), step):
+            if line not in own or not _says_something(texts[line]):
+                break
+            if line in shown:
+                return Evidence.CHANGE
+    return Evidence.ELSEWHERE if lesson.shown else Evidence.NOWHERE
+
+
+def _says_something(line: str) -> bool:
+    return bool(line.strip("{};"))
+
+
+def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
+    timed = [row for row in rows if row.latency_us is not None and row.verdict.startswith("pass")]
+    after = next((row for row in timed if row.round >= number), None)
+    if after is None or after.latency_us is None:
+        return None
+    earlier = [row for row in timed if row.round < number and row.latency_origin == after.latency_origin]
+    before = next((row for row in earlier if row.round == base), earlier[-1] if earlier else None)
+    return Effect(
+        before.round if before is not None else 0,
+        before.latency_us if before is not None else None,
+        after.round,
+        after.latency_us,
+        after.latency_origin,
+    )
+
+
+@dataclass(frozen=True)
+class TaughtLine:
+    """A line that shows an item's code. `now`: where it stands in `Taught.kept_in`, None where it is gone."""
+
+    path: str
+    line: int
+    text: str
+    now: Place | None
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What an item taught in one round.
+
+    Attributes:
+        kept_in: Round of the best kernel of the trajectory, of its latest one while none is correct.
+        lines: 0-based lines of the round's own that show its code; empty where the check finds none.
+        checked: Whether the item has code to look for.
+    """
+
+    trajectory: str
+    operator: str
+    work: RoundWork
+    basis: Basis
+    rationale: str
+    kept_in: int
+    lines: tuple[TaughtLine, ...]
+    checked: bool
+
+
+_ROUNDS_OF_ITEM = """
+SELECT e.trajectory_uid, t.round, tr.operator, tr.best_round, 'adopted' AS basis FROM trace t
+JOIN episode e ON e.uid = t.episode_uid JOIN item i ON i.id = t.item_id
+JOIN trajectory tr ON tr.uid = e.trajectory_uid
+JOIN round r ON r.trajectory_uid = tr.uid AND r.round = t.round
+WHERE i.uid = ?1 AND t.state = 'adopted' AND r.candidate IS NOT NULL
+UNION ALL
+SELECT e.trajectory_uid, h.round, tr.operator, tr.best_round, 'followed' FROM hot_use h
+JOIN episode e ON e.uid = h.episode_uid JOIN item i ON i.id = h.item_id
+JOIN trajectory tr ON tr.uid = e.trajectory_uid
+JOIN round r ON r.trajectory_uid = tr.uid AND r.round = h.round
+WHERE i.uid = ?1 AND r.candidate IS NOT NULL
+"""
+
+
+def taught_by(connection: sqlite3.Connection, uid: str, limit: int = 40) -> tuple[tuple[Taught, ...], int]:
+    """Rounds that say they used the item `uid`, the last first; and how many there are in all.
+
+    At most `limit` are read: every one has its trajectory followed line by line.
+    """
+    total = connection.execute(f"SELECT count(*) FROM ({_ROUNDS_OF_ITEM})", (uid,)).fetchone()[0]  # noqa: S608
+    rows = connection.execute(
+        f"SELECT * FROM ({_ROUNDS_OF_ITEM}) JOIN trajectory t ON t.uid = trajectory_uid "  # noqa: S608 - ours
+        "ORDER BY t.started_at DESC, t.rowid DESC, round DESC LIMIT ?2",
+        (uid, limit),
+    ).fetchall()
+    blames: dict[str, Blame] = {}
+    found = []
+    for trajectory, number, operator, best, basis, *_rest in rows:
+        if trajectory not in blames:
+            blames[trajectory] = read_blame(connection, trajectory)
+        found.append(_taught(blames[trajectory], operator, number, best, uid, Basis(basis)))
+    return tuple(found), int(total)
+
+
+def _taught(blame: Blame, operator: str, number: int, best: int | None, uid: str, basis: Basis) -> Taught:
+    work = blame.works[number]
+    lesson = next(entry for entry in work.lessons if entry.uid == uid and entry.basis is basis)
+    kept_in = best if best is not None and best in blame.versions else blame.latest
+    places = {
+        origin: (path, line)
+        for path, origins in blame.versions[kept_in].origins.items()
+        for line, origin in enumerate(origins)
+    }
+    lines = []
+    for path, numbers in sorted((lesson.shown or {}).items()):
+        texts = lines_of(blame.texts[number][path])
+        lines += [
+            TaughtLine(path, line, texts[line], places.get(Origin(number, path, line)))
+            for line in sorted(numbers)
+        ]
+    return Taught(
+        blame.trajectory, operator, work, basis, lesson.rationale, kept_in, tuple(lines),
+        checked=lesson.shown is not None,
+    )  # fmt: skip

@@ -1,0 +1,137 @@
+"""Which version of a kernel wrote a line: blame through the versions of one trajectory, as texts. No storage.
+
+A line keeps its origin while its text stays, blanks around it not counted. A version is compared with the
+earlier one that has most of its lines, because an agent that went wrong returns to an older kernel. Runs of
+lines that stand elsewhere now, or that come back, keep their origin too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from core.evaluation.moved_lines import moved_runs
+
+Place = tuple[str, int]  # path, 0-based line
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The version that wrote a line, and where the line stood in it (0-based)."""
+
+    version: int
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version with the origin of each of its lines.
+
+    Attributes:
+        number: As the caller counts.
+        base: The earlier version it was compared with; None for the first one.
+        lines: Path -> lines, blanks around them cut.
+        origins: Path -> origin of each line.
+    """
+
+    number: int
+    base: int | None
+    lines: Mapping[str, tuple[str, ...]]
+    origins: Mapping[str, tuple[Origin, ...]]
+
+    def written(self) -> dict[str, frozenset[int]]:
+        """Path -> 0-based lines this version wrote itself."""
+        return {
+            path: frozenset(n for n, origin in enumerate(row) if origin.version == self.number)
+            for path, row in self.origins.items()
+        }
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as editors number them: only a line feed ends one."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def line_history(versions: Iterable[tuple[int, Mapping[str, str]]]) -> tuple[Version, ...]:
+    """Origins of all lines of all versions.
+
+    Args:
+        versions: Numbers and files (path -> whole text), oldest first.
+    """
+    found: list[Version] = []
+    for number, files in versions:
+        lines = {path: tuple(line.strip() for line in lines_of(text)) for path, text in sorted(files.items())}
+        base = _base(found, lines)
+        known = _kept(base, lines) if base is not None else {}
+        for earlier in sorted(found, key=lambda version: version is not base):  # the base, then the others
+            known |= _moved(earlier, lines, known, all_lines=earlier is not base)
+        origins = {
+            path: tuple(known.get((path, n)) or Origin(number, path, n) for n in range(len(rows)))
+            for path, rows in lines.items()
+        }
+        found.append(Version(number, base.number if base is not None else None, lines, origins))
+    return tuple(found)
+
+
+def _base(earlier: Sequence[Version], lines: Mapping[str, Sequence[str]]) -> Version | None:
+    """The version that has most of these lines, the latest of several."""
+    wanted = Counter(line for rows in lines.values() for line in rows if line)
+
+    def shared(version: Version) -> int:
+        has = Counter(line for rows in version.lines.values() for line in rows if line)
+        return (wanted & has).total()
+
+    return max(reversed(earlier), key=shared, default=None)
+
+
+def _kept(base: Version, lines: Mapping[str, Sequence[str]]) -> dict[Place, Origin]:
+    """Origins of the lines that stand where they stood, between the same neighbours."""
+    found: dict[Place, Origin] = {}
+    for path, new in lines.items():
+        old, origins = base.lines.get(path, ()), base.origins.get(path, ())
+        if old == new:
+            found |= {(path, n): origin for n, origin in enumerate(origins)}
+            continue
+        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+            for k in range(block.size):
+                found[path, block.b + k] = origins[block.a + k]
+    return found
+
+
+def _moved(
+    earlier: Version, lines: Mapping[str, Sequence[str]], known: Mapping[Place, Origin], *, all_lines: bool
+) -> dict[Place, Origin]:
+    """Origins of runs without one that `earlier` has elsewhere, in whatever file.
+
+    `all_lines` also finds what the newer version has in another place, as a version that was left behind.
+    """
+    places = {n: place for n, place in _numbered(lines).items() if place not in known}
+    if not places:
+        return {}
+    come = {n: lines[path][line] for n, (path, line) in places.items()}
+    used = set() if all_lines else set(known.values())
+    old = _numbered(earlier.lines)
+    gone = {
+        n: earlier.lines[path][line]
+        for n, (path, line) in old.items()
+        if earlier.origins[path][line] not in used
+    }
+    found = {}
+    for run in moved_runs(gone, come):
+        for k in range(run.length):
+            path, line = old[run.left + k]
+            found[places[run.right + k]] = earlier.origins[path][line]
+    return found
+
+
+def _numbered(lines: Mapping[str, Sequence[str]]) -> dict[int, Place]:
+    """One number for each line of all files, with a gap between files, so that no run leads into the next."""
+    found: dict[int, Place] = {}
+    start = 0
+    for path, rows in lines.items():
+        found |= {start + n: (path, n) for n in range(len(rows))}
+        start += len(rows) + 1
+    return found

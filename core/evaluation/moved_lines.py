@@ -1,0 +1,67 @@
+"""Lines that were moved: runs of lines that are gone in one place and stand in another."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_LINES = 3  # fewer are found everywhere: a brace, a pragma, a return
+_LETTERS = 24  # letters and digits a run has at least
+_TRIES = 16  # places a line that occurs often is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`length` lines that stood from the 0-based line `left` on and stand from `right` on now."""
+
+    left: int
+    right: int
+    length: int
+
+
+def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
+    """The moved runs in the order of the older version; each line counts once.
+
+    Args:
+        gone: Number -> text of lines the newer version has no longer where they were; blanks around them cut.
+        come: The same of lines the newer version has and the older one had not there.
+    """
+    left = dict(come)
+    places = defaultdict(list)
+    for number, text in left.items():
+        if text:
+            places[text].append(number)
+    found: list[Move] = []
+    after = -1  # lines up to here are part of a run
+    for start, text in sorted(gone.items()):
+        if start <= after or text not in places:
+            continue
+        tries = [place for place in places[text] if place in left][:_TRIES]
+        run = max(
+            (Move(start, place, _length(gone, left, start, place)) for place in tries),
+            key=_by_length,
+            default=None,
+        )
+        if run is not None and run.length >= _LINES and _letters(gone, run) >= _LETTERS:
+            found.append(run)
+            after = start + run.length - 1
+            for number in range(run.right, run.right + run.length):
+                del left[number]
+    return found
+
+
+def _by_length(move: Move) -> int:
+    return move.length
+
+
+def _length(gone: Mapping[int, str], come: Mapping[int, str], start: int, place: int) -> int:
+    count = 0
+    while (text := gone.get(start + count)) is not None and text == come.get(place + count):
+        count += 1
+    return count
+
+
+def _letters(gone: Mapping[int, str], move: Move) -> int:
+    lines = (gone[number] for number in range(move.left, move.left + move.length))
+    return sum(character.isalnum() for line in lines for character in line)

@@ -1,0 +1,136 @@
+"""Where an output is wrong, and who wrote there: what the mismatch explorer shows, as numbers. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.evaluation.records import ErrorMap
+from core.trace.columns import Integers, Place
+from core.trace.writes import Writes
+
+MOST_ELEMENTS = 32 << 20  # of an output whose writers are kept by element
+_BLOCK = 32  # elements: lines of an output of one dimension are whole multiples
+
+
+@dataclass(frozen=True)
+class Blamed:
+    """A line that wrote wrong elements: how many of those told, and on which cores."""
+
+    place: Place
+    wrong: int
+    cores: tuple[str, ...]
+
+
+class Mismatch:
+    """An output with wrong elements as a grid of elements, row by row.
+
+    Args:
+        drawn: The judge's record.
+        tensor: Name of the output.
+
+    Attributes:
+        columns: Elements in a row of the picture: the last dimension, or a line of an output of one.
+        rows: How many rows.
+        starts: [runs] first element of each run of wrong ones.
+        ends: [runs] the element behind each.
+        known_until: Elements before this one are told exactly.
+        owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
+        core_of: [elements] number of the core, likewise.
+    """
+
+    def __init__(self, drawn: ErrorMap, tensor: str) -> None:
+        self.drawn = drawn
+        self.tensor = tensor
+        self.elements = max(1, math.prod(drawn.shape))
+        if drawn.flat:
+            side = max(1, math.isqrt(self.elements))
+            self.columns = min(self.elements, -(-side // _BLOCK) * _BLOCK)
+        else:
+            self.columns = max(1, drawn.shape[-1])
+        self.rows = -(-self.elements // self.columns)
+        pairs = np.array(drawn.runs, dtype=np.int64).reshape(-1, 2)
+        self.starts: Integers = pairs[:, 0]
+        self.ends: Integers = pairs.sum(axis=1)
+        last = int(self.ends[-1]) if len(self.ends) else 0
+        self.known_until = self.elements if drawn.complete else last
+        self.values = {entry.index: entry for entry in drawn.elements}
+        self.writes: Writes | None = None
+        self.owners: NDArray[np.int32] | None = None
+        self.core_of: NDArray[np.int16] | None = None
+
+    def is_wrong(self, element: int) -> bool | None:
+        """Whether an element is wrong; None where that is not told."""
+        run = int(np.searchsorted(self.starts, element, side="right")) - 1
+        if run >= 0 and element < self.ends[run]:
+            return True
+        return False if element < self.known_until else None
+
+    def share(self, element: int) -> float:
+        """Share of wrong elements in the coarse cell of an element, rounded up to 255ths."""
+        drawn = self.drawn
+        if drawn.flat:
+            cells = min(self.elements, len(drawn.cells) // 2)
+            cell = element * cells // self.elements
+        else:
+            row, column = divmod(element, self.columns)
+            cell = row * drawn.rows // self.rows * drawn.columns + column * drawn.columns // self.columns
+        return int(drawn.cells[2 * cell : 2 * cell + 2], 16) / 255
+
+    def index_text(self, element: int) -> str:
+        """An element by its index in every dimension: `[3, 17]`."""
+        place = []
+        for size in reversed(self.drawn.shape or (1,)):
+            element, rest = divmod(element, max(1, size))
+            place.append(rest)
+        return str(place[::-1])
+
+    def next_run(self, element: int, step: int) -> int:
+        """First element of the next run of wrong ones (1) or of the one before (-1), around the end."""
+        if not len(self.starts):
+            return element
+        if step > 0:
+            found = int(np.searchsorted(self.starts, element, side="right"))
+            return int(self.starts[found % len(self.starts)])
+        return int(self.starts[int(np.searchsorted(self.starts, element, side="left")) - 1])
+
+    def take_writes(self, writes: Writes) -> None:
+        """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
+        if self.drawn.width and self.elements <= MOST_ELEMENTS:
+            owners = writes.owners(self.tensor, self.elements, self.drawn.width)
+            numbers = np.append(writes.core, -1).astype(np.int16)  # the last for what nobody wrote
+            self.core_of = numbers[owners]
+            self.writes = writes
+            self.owners = owners  # last: who sees it sees the others, in whatever thread
+
+    def writer(self, element: int) -> tuple[str, Place] | None:
+        """Core and line that wrote an element last; None where nobody did or that is not known."""
+        if self.writes is None or self.owners is None or self.owners[element] < 0:
+            return None
+        owner = int(self.owners[element])
+        core, place = int(self.writes.core[owner]), int(self.writes.place[owner])
+        return self.writes.cores[core], self.writes.places[place]
+
+    def blamed(self) -> tuple[Blamed, ...]:
+        """The lines that wrote the wrong elements that are told, the worst first."""
+        if self.writes is None or self.owners is None or not len(self.starts):
+            return ()
+        owners = np.concatenate(
+            [self.owners[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
+        )
+        numbers, counts = np.unique(owners[owners >= 0], return_counts=True)
+        wrong: Counter[int] = Counter()
+        cores: dict[int, set[int]] = {}
+        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            place = int(self.writes.place[number])
+            wrong[place] += count
+            cores.setdefault(place, set()).add(int(self.writes.core[number]))
+        names = self.writes.cores
+        return tuple(
+            Blamed(self.writes.places[place], count, tuple(names[core] for core in sorted(cores[place])))
+            for place, count in wrong.most_common()
+        )

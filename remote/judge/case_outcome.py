@@ -1,0 +1,104 @@
+"""What a test case of a candidate needs to be judged, and what it gave."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from .acceptance import OwnCheck
+from .case_data import CaseData
+from .job import Case, Operator
+from .launch_run import RunSettings, finding_of_judge
+from .result import CaseRow, Finding, Launch
+
+_WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
+_SMALL, _LARGE = 10_000, 1_000_000
+
+
+@dataclass
+class CaseOutcome:
+    """What one case gave: the row of the result, findings, and the launch for the profile."""
+
+    row: CaseRow
+    findings: list[Finding] = field(default_factory=list)
+    launch: Launch | None = None
+    log: str = ""
+    trace: bytes = b""
+    tiling_key: int = 0
+    orders: int = 0
+    orders_s: float = 0.0
+
+    @property
+    def hit_time_limit(self) -> bool:
+        """Whether the kernel did not end: it computed or slept beyond a limit of time."""
+        return any(
+            finding.rule == "time-limit" or (finding.rule == "deadlock" and finding.limit)
+            for finding in self.findings
+        )
+
+
+@dataclass(frozen=True)
+class CaseTask:
+    """A case with everything needed to judge it: operator, its own checker, expected data, settings.
+
+    `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
+    """
+
+    operator: Operator
+    case: Case
+    data: CaseData
+    own_check: OwnCheck
+    settings: RunSettings
+    fresh: CaseData | None = None
+
+
+def elements_of(case: Case) -> int:
+    """Elements of all inputs of a case whose inputs are known."""
+    return sum(math.prod(shape) for spec in case.inputs.values() for shape in spec.all_shapes)
+
+
+def shape_class(case: Case) -> str:
+    """What may be said about a hidden case: rank, tail and size class of its first input, never values."""
+    first = next(iter(case.inputs.values()), None)
+    if first is None:
+        return "no input"
+    shape = first.all_shapes[0]
+    row_bytes = (shape[-1] if shape else 1) * _WIDTHS.get(first.dtype, 1)
+    tail = "a last dimension that is no multiple of 32 bytes" if row_bytes % 32 else "whole 32-byte blocks"
+    total = math.prod(shape)
+    size = "10 thousand to 1 million"
+    if total < _SMALL or total > _LARGE:
+        size = "under 10 thousand" if total < _SMALL else "over 1 million"
+    parts = [first.dtype, f"{len(shape)}-D", tail, f"{size} elements"]
+    parts += [first.layout] if first.layout != "contiguous" else []
+    parts += ["special values"] if first.fill == "special" else []
+    return ", ".join(parts)
+
+
+def make_row(case: Case, status: str, detail: str) -> CaseRow:
+    """The row of a case in the result, as `core.evaluation.records.CaseResult`."""
+    dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))
+    return CaseRow(case.name, case.hidden, case.timed, status, detail, "/".join(dtypes[:2]))
+
+
+def skipped(case: Case, why: str) -> CaseOutcome:
+    """Row of a case that was not run."""
+    return CaseOutcome(make_row(case, "skipped", why))
+
+
+def failed(case: Case, rule: str, why: str) -> CaseOutcome:
+    """Outcome of a case whose run counts as failed, whatever it left."""
+    finding = replace(finding_of_judge(rule, why), case=case.name)
+    hidden = f"hidden case ({shape_class(case)})"
+    return CaseOutcome(make_row(case, "run-error", hidden if case.hidden else why), [finding])
+
+
+def describe_finding(finding: Finding) -> str:
+    """One line with place, kernel, core and limit, for causes and case details."""
+    place = f"{finding.file}:{finding.line}: " if finding.file else ""
+    facts = [f"kernel {finding.kernel}"] if finding.core >= 0 else []
+    facts += [finding.call] if finding.call else []
+    facts += [f"core {finding.core}"] if finding.core >= 0 else []
+    facts += [f"limit {finding.limit}"] if finding.limit else []
+    suffix = f" [{', '.join(facts)}]" if facts else ""
+    return f"{place}{finding.rule}: {finding.message}{suffix}"

@@ -1,0 +1,147 @@
+"""The outputs of one case beside the reference: what is wrong with them, and what nobody wrote."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from .acceptance import accept, unwritten
+from .case_data import SECOND_POISON, CaseData, TensorFile
+from .case_outcome import CaseOutcome, CaseTask
+from .error_statistics import Comparison
+from .inputs import DTYPES
+from .launch_request import is_open
+from .launch_run import finding_of_judge
+from .mismatch import HINTS
+from .result import Finding, Verdicts
+from .task import strided_view
+from .tensor_memory import tensor_from
+
+
+def compare_outputs(
+    outcome: CaseOutcome, task: CaseTask, changed: Sequence[str], files: Sequence[Path]
+) -> tuple[str, str]:
+    """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
+
+    Args:
+        outcome: What the case gave so far; takes the findings.
+        task: The case with its reference.
+        changed: Inputs that the kernel changed.
+        files: What it wrote, one file for each output.
+    """
+    row, outputs = outcome.row, task.data.outputs
+    actual = [
+        tensor_from(
+            b"" if is_open(task.case, task.data, at) else result_of(path, file), file.dtype, file.shape
+        )
+        for at, (path, file) in enumerate(zip(files, outputs, strict=True))
+    ]
+    rule = task.settings.rule
+    asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
+    found = accept(
+        task.own_check, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
+        task.data.expected, task.data.returned, actual,
+    )  # fmt: skip
+    comparisons = [comparison for comparison in found.comparisons if comparison is not None]
+    row.statistics = [comparison.errors for comparison in comparisons]
+    if task.case.hidden:
+        row.statistics = [replace(entry, map=None) for entry in row.statistics]
+    row.verdicts = Verdicts(
+        paper=all(c.paper for c in comparisons), benchmark=all(c.benchmark for c in comparisons),
+        ulp=all(c.ulp for c in comparisons), deciding=found.deciding, passed=found.passed,
+    )  # fmt: skip
+    if changed:
+        return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
+    if found.passed:
+        return "", ""
+    outcome.findings += [_mismatch(c, task) for c in comparisons if not c.passed and c.rule]
+    for comparison, file in zip(found.comparisons, outputs, strict=True):
+        if found.deciding != "checker" and comparison is not None and not comparison.passed:
+            return "wrong-result", _describe(comparison, file)
+    return "wrong-result", found.objection
+
+
+def unwritten_outputs(task: CaseTask, first: Sequence[Path], second: Sequence[Path]) -> str:
+    """Complaint about elements that two runs, begun with different patterns, left as they were.
+
+    Args:
+        task: The case.
+        first: What the first run left in each output.
+        second: What the second left; a file that is missing counts as untouched.
+    """
+    labels = _labels(task.data.outputs)
+    for at, (file, label) in enumerate(zip(task.data.outputs, labels, strict=True)):
+        if not starts_as_pattern(task, at):
+            continue
+        before = result_of(first[at], file)
+        after = result_of(second[at], file) if second[at].exists() else bytes([SECOND_POISON]) * len(before)
+        complaint = unwritten(label, file.dtype, before, after)
+        if complaint:
+            return complaint
+    return ""
+
+
+def starts_as_pattern(task: CaseTask, at: int) -> bool:
+    """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
+    file = task.data.outputs[at]
+    filled = file.name in task.data.inputs or bool(file.room and file.room.zero)
+    return task.data.expected[at] is not None and not filled
+
+
+def result_of(path: Path, file: TensorFile) -> bytes:
+    """What a kernel wrote into an output: the leading part of it where the caller made more room."""
+    return path.read_bytes()[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
+
+
+def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
+    """How an output is wrong, as a finding."""
+    output, shift = comparison.errors.output, comparison.shift
+    side = "later" if shift > 0 else "earlier"
+    moved = f"; they hold the values {abs(shift)} elements {side}" if shift else ""
+    text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
+    found = finding_of_judge(comparison.rule, text)
+    return replace(found, tensor=output, kernel=task.operator.snake, case=task.case.name)
+
+
+def _labels(outputs: Sequence[TensorFile]) -> list[str]:
+    """Names of the outputs as shown: the tensors of a list are numbered."""
+    names = [file.name for file in outputs]
+    return [
+        f"{name}[{names[:place].count(name)}]" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
+
+
+def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
+    """The inputs of a case as tensors again, a list of tensors as a list."""
+    tensors = {name: [_as_given(file) for file in files] for name, files in data.inputs.items()}
+    return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
+
+
+def _as_given(file: TensorFile) -> torch.Tensor:
+    elements = file.bytes // DTYPES[file.dtype].itemsize
+    return strided_view(
+        tensor_from(file.path.read_bytes(), file.dtype, (elements,)), file.shape, file.strides
+    )
+
+
+def _describe(comparison: Comparison, file: TensorFile) -> str:
+    """What is wrong with an output, where, and by how much."""
+    errors = comparison.errors
+    index, place = errors.worst_index, []
+    parts = (2,) if file.dtype == "complex64" else ()  # real and imaginary part
+    for size in reversed((*file.shape, *parts)):
+        place.append(index % size)
+        index //= size
+    measure = f"max abs {errors.max_abs:.3g}, max rel {errors.max_rel:.3g}"
+    if comparison.deciding == "ulp":
+        measure = f"max ulp {errors.max_ulp:.4g}"
+    return (
+        f"{errors.output}: {measure} ({comparison.deciding} rule); {comparison.pattern}; "
+        f"worst at {list(reversed(place))}: expected {errors.worst_expected:.7g}, "
+        f"got {errors.worst_actual:.7g}"
+    )

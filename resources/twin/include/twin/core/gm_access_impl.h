@@ -1,0 +1,92 @@
+// The checks of an instruction's reads and writes of global memory. Part of twin/device.h.
+#pragma once
+
+#include "twin/core/instruction.h"
+
+namespace twin {
+
+namespace {
+
+FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, const GmHit& hit) {
+    const GmRegion* closest = hit.region != nullptr ? hit.region : core().launch.gm.nearest(address);
+    if (closest == nullptr) {
+        return {format("%s of %llu bytes at an address before every global tensor", action,
+                       static_cast<unsigned long long>(bytes)),
+                "", ""};
+    }
+    const GmRegion& region = *closest;
+    const auto offset = static_cast<unsigned long long>(address - region.begin);
+    return {format("%s of %llu bytes at byte offset %llu of '%s' ends %llu bytes behind its end (%zu bytes)",
+                   action, static_cast<unsigned long long>(bytes), offset, region.name.c_str(),
+                   offset + bytes - region.bytes, region.bytes),
+            region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
+}
+
+}  // namespace
+
+GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
+
+void Instruction::read_global(const void* address, uint64_t bytes) {
+    if (bytes == 0) return;
+    const auto* begin = static_cast<const uint8_t*>(address);
+    Core& here = core();
+    const GmHit hit = here.launch.gm.find(begin, bytes);
+    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
+    if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
+    if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
+        read_ += static_cast<double>(bytes);
+        missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
+    }
+    if (here.launch.launch.fast) return;
+    read_uncached(*hit.region, begin, bytes, {call_, site_});
+    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
+    constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
+    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, user());
+    if (pipe_ == Pipe::S) return;
+    for (const GmWrite& earlier : here.gm.writes) {
+        if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
+        const Pipe other = AccessTag::pipe(earlier.tag);
+        const uint64_t sequence = AccessTag::sequence(earlier.tag);
+        if (other == pipe_ || comes_after(here, pipe_, other, sequence)) continue;
+        here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
+        const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
+        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
+        fail(rules::race,
+             {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
+                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call, site.site.text().c_str(),
+                     library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
+              hit.region->name, ""});
+    }
+}
+
+void Instruction::write_global(const void* address, uint64_t bytes, const void* data) {
+    if (bytes == 0) return;
+    const auto* begin = static_cast<const uint8_t*>(address);
+    Core& here = core();
+    const GmHit hit = here.launch.gm.find(begin, bytes);
+    if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("write", begin, bytes, hit));
+    if (hit.place == GmPlace::padding) fail(rules::gm_overwrite, gm_text("write", begin, bytes, hit));
+    if (!hit.region->writable) {
+        fail(rules::gm_input_write,
+             {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
+    }
+    // Additions of several cores must meet in memory.
+    if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
+    if (here.launch.launch.fast) return;
+    here.launch.gm.note_written(begin, bytes);
+    log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
+    if (pipe_ == Pipe::S) return write_cached(*hit.region, begin, bytes, {call_, site_});
+    // Adjoining writes of two instructions stay apart: one may be waited for without the other.
+    constexpr size_t kRemembered = 128;
+    auto& writes = here.gm.writes;
+    const bool adjoins = !writes.empty() && writes.back().end == begin;
+    if (adjoins && (writes.back().tag == tag_ || writes.size() == kRemembered)) {
+        writes.back().end = begin + bytes;
+        writes.back().tag = tag_;
+        return;
+    }
+    if (writes.size() == kRemembered) writes.pop_front();
+    writes.push_back({begin, begin + bytes, tag_});
+}
+
+}  // namespace twin

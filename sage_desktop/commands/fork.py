@@ -1,0 +1,168 @@
+"""`sage fork`: edit the kernel of a round, have it judged, go on from it or keep what it teaches."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.errors import SageError
+from core.workspace import Workspace
+from sage_desktop.commands.memory.common import WORKSPACE, reader, writer
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+
+if TYPE_CHECKING:
+    from core.agent.records import StoredRound
+    from core.evaluation.records import Candidate, Evaluation
+    from core.operators.spec import OperatorSpec
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("operator")
+@WORKSPACE
+@click.option("--trajectory", default="", metavar="UID", help="Which run of it; by default the latest.")
+@click.option("--round", "number", type=click.IntRange(1), help="Which round; by default the best one.")
+@click.option("--into", type=_FOLDER, help="Write the kernel of the round there, to be edited; a new folder.")
+@click.option("--version", type=_FOLDER, help="The folder with your version of it.")
+@click.option("--note", default="", help="What you changed and why; the model reads it.")
+@click.option("--rounds", type=click.IntRange(0), default=0, help="Rounds the model may play after it.")
+@click.option("--check", is_flag=True, help="Only judge the version; keep nothing.")
+@click.option("--lesson", is_flag=True, help="Keep what the version teaches as an experience; no fork.")
+@click.option("--title", default="", help="Title of that experience; else the note's first sentence.")
+@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
+@click.option("--soc", default="", help=SOC_HELP)
+def fork(
+    operator: str, path: Path | None, trajectory: str, number: int | None, into: Path | None,
+    version: Path | None, note: str, rounds: int, check: bool, lesson: bool, title: str, host: str,
+    toolchain: str, soc: str,
+) -> None:  # fmt: skip
+    """Go on with OPERATOR from your own version of a round's kernel.
+
+    --into FOLDER writes the kernel out; edit it there; --version FOLDER has it judged and queues a run that
+    goes on from it: `sage run` on the same workspace takes it up. That run earns no credit and is in no
+    metric; the one it came from stays as it is. Exit code 0 when your version is correct, 1 when it is not.
+    """
+    if (into is None) == (version is None):
+        raise click.UsageError("Name --into FOLDER to begin with, or --version FOLDER when it is edited.")
+    if check and lesson:
+        raise click.UsageError("--check keeps nothing and --lesson keeps an experience: leave one out.")
+    with reader(path) as workspace:
+        uid, stored = _round(workspace, operator, trajectory, number)
+        spec, before = _kernel(workspace, operator, stored)
+        found_at = workspace.path
+    if into is not None:
+        _write_out(before, into, stored.round)
+        return
+    assert version is not None
+    from core.evaluation.candidate_folder import read_candidate_for
+
+    edited = read_candidate_for(spec, version)
+    evaluation = asyncio.run(_judged(spec, edited, host, toolchain, soc))
+    click.echo(_beside(stored, evaluation))
+    if lesson:
+        _keep_lesson(found_at, spec, stored, (before, edited), evaluation, (note, title))
+    elif not check:
+        _begin(found_at, uid, stored.round, edited, note, rounds)
+    raise SystemExit(0 if evaluation.correct else 1)
+
+
+def _round(
+    workspace: Workspace, operator: str, trajectory: str, number: int | None
+) -> tuple[str, StoredRound]:
+    from core.agent.journal import Journal
+    from core.engine.queries import trajectories
+
+    runs = trajectories(workspace.db, operator)
+    chosen = next((run for run in runs if trajectory in ("", run.uid)), None)
+    if chosen is None:
+        what = trajectory or operator
+        raise SageError("No run of {what} is in this workspace.", "Run it first.", what=what)
+    rounds = [entry for entry in Journal(workspace).rounds(chosen.uid) if entry.counted]
+    wanted = number or chosen.best_round or (rounds[-1].round if rounds else 0)
+    found = next((entry for entry in rounds if entry.round == wanted), None)
+    if found is None:
+        known = ", ".join(str(entry.round) for entry in rounds) or "none"
+        raise SageError(
+            "Round {round} of {operator} was not evaluated.", "Evaluated rounds: {known}.", round=wanted,
+            operator=operator, known=known,
+        )  # fmt: skip
+    return chosen.uid, found
+
+
+def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[OperatorSpec, Candidate]:
+    """The operator with the inputs its rounds were judged with, and the kernel of the round."""
+    from core.agent.journal import Journal
+    from core.experiments.faithfulness_live import operators_of
+
+    return operators_of(workspace)(name), Journal(workspace).candidate(stored.candidate)
+
+
+def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
+    from core.operators.exporters.projects import write_files
+
+    write_files(kernel.files, folder)
+    click.echo(f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}")
+
+
+async def _judged(
+    operator: OperatorSpec, candidate: Candidate, host: str, toolchain: str, soc: str
+) -> Evaluation:
+    from sage_desktop.services.wiring import evaluator_for
+
+    evaluator = evaluator_for(host, toolchain, soc)
+    try:
+        return await evaluator.evaluate(operator, candidate, lambda text: click.echo(text, err=True))
+    finally:
+        await evaluator.close()
+
+
+def _beside(stored: StoredRound, found: Evaluation) -> str:
+    """Both verdicts in two lines."""
+
+    def told(verdict: str, cause: str, us: float | None, origin: str) -> str:
+        timed = f", {us:.2f} us {origin}" if us is not None else ""
+        return f"{verdict}{timed}{f': {cause}' if cause else ''}"
+
+    latency = found.latency
+    timed = (latency.value, latency.origin.value) if latency else (None, "")
+    before = told(stored.verdict, stored.cause, stored.latency_us, stored.latency_origin)
+    return f"round {stored.round}: {before}\nyours:   {told(found.verdict.value, found.cause, *timed)}"
+
+
+def _keep_lesson(
+    path: Path, operator: OperatorSpec, stored: StoredRound, kernels: tuple[Candidate, Candidate],
+    found: Evaluation, words: tuple[str, str],
+) -> None:  # fmt: skip
+    from core.agent.distillation import Attempt
+    from core.agent.lesson import lesson_of
+    from core.memory.records import Origin
+    from core.memory.store import MemoryStore
+
+    note, title = words
+    latency = found.latency
+    before = Attempt(stored.round, stored.verdict, stored.cause, "", kernels[0].files, stored.latency_us)
+    after = Attempt(
+        stored.round + 1, found.verdict.value, found.cause, note, kernels[1].files,
+        latency.value if latency else None,
+    )  # fmt: skip
+    experience = lesson_of(operator.name, operator.category, before, after, title)
+    with writer(path) as workspace:
+        uid = MemoryStore(workspace).add_item(experience, origin=Origin.USER, actor="user", reason=note)
+    click.echo(f"kept as {uid}: {experience.title}")
+
+
+def _begin(path: Path, uid: str, number: int, edited: Candidate, note: str, rounds: int) -> None:
+    from core.engine import forking
+
+    with writer(path) as workspace:
+        made = forking.fork(workspace, uid, number, edited.files, note, rounds)
+    click.echo(
+        f"{made.trajectory} goes on from your version, round {made.round}; it is the next in the queue:\n"
+        f"  sage run --workspace {path} --model …\n"
+        "It earns no credit and is in no metric."
+    )

@@ -1,0 +1,1 @@
+"""A person edits the kernel of a round."""

@@ -1,0 +1,314 @@
+"""The kernel of a round in an editor: judge a version of it, go on from it, or keep what it teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextDocumentLayout,
+    QPushButton,
+    QSpinBox,
+    QSplitter,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import SageError
+from core.evaluation.records import Evaluation
+from sage_desktop.panels.forking.editor import CodeEditor
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.confirm import confirm
+from sage_desktop.ui.widgets.form import Message, heading, inset, muted
+from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
+
+_PLACE = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What is edited.
+
+    Attributes:
+        operator: Its name.
+        trajectory: uid.
+        round: Number.
+        files: Path -> text of its kernel.
+        verdict: Verdict class of the round.
+        cause: Why it failed, empty where it did not.
+        latency_us: Of its kernel; None where it was not timed.
+        latency_origin: measured, modelled or replayed.
+        rounds_left: Of the budget.
+    """
+
+    operator: str
+    trajectory: str
+    round: int
+    files: Mapping[str, str]
+    verdict: str
+    cause: str
+    latency_us: float | None
+    latency_origin: str
+    rounds_left: int
+
+
+class ForkDialog(QDialog):
+    """Does not keep the window from being used.
+
+    Signals:
+        judge_wanted: The files are to be judged; empty calls the judging off.
+        continue_wanted: (files, note, rounds): go on from them.
+        lesson_wanted: (files, evaluation, note): keep what they teach.
+        looked_up: A word to be looked up in the reference.
+    """
+
+    judge_wanted = Signal(dict)
+    continue_wanted = Signal(dict, str, int)
+    lesson_wanted = Signal(dict, object, str)
+    looked_up = Signal(str)
+
+    def __init__(self, beginning: Beginning, *, may_write: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Fork from {0}, Round {1}").format(beginning.operator, beginning.round))
+        self.beginning = beginning
+        self._may_write = may_write
+        self._judged: tuple[dict[str, str], Evaluation] | None = None
+        self._busy = False
+        self._closes = False
+        self.files = QTabBar()
+        self.files.setExpanding(False)
+        self.files.setDocumentMode(True)
+        self.files.setAccessibleName(self.tr("Files of the kernel"))
+        self.editor = CodeEditor()
+        self.editor.setAccessibleName(self.tr("Your version"))
+        self.hint = muted(small=True)
+        self.message = Message()
+        self.findings = QListWidget()
+        self.findings.setProperty("flat", "true")
+        self.findings.setAccessibleName(self.tr("What the compiler and the twin say"))
+        self.note = QLineEdit()
+        self.note.setPlaceholderText(self.tr("What you changed, and why: the model reads it"))
+        self.note.setAccessibleName(self.tr("Note"))
+        self.rounds = QSpinBox()
+        self.rounds.setRange(1, 1000)
+        self.rounds.setValue(max(5, beginning.rounds_left - 1))
+        self.rounds.setSuffix(self.tr(" more rounds"))
+        self.rounds.setAccessibleName(self.tr("Rounds the model plays after your version"))
+        inset(self.rounds)
+        self.judge = QPushButton(self.tr("Evaluate"))
+        self.judge.setToolTip(self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)"))
+        self.go_on = QPushButton(self.tr("Continue from My Version"))
+        self.lesson = QPushButton(self.tr("Save as Lesson"))
+        self._documents = self._make_documents()
+        self._lay_out()
+        self._connect()
+        self.show_file(next(iter(self._documents), ""))
+        self._update()
+        self.resize(theme().px(72), theme().px(46))
+
+    def _make_documents(self) -> dict[str, QTextDocument]:
+        made = {}
+        for path, text in sorted(self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]):
+            document = QTextDocument(text, self)
+            document.setDocumentLayout(QPlainTextDocumentLayout(document))
+            document.setModified(False)
+            document.contentsChanged.connect(self._update)
+            made[path] = document
+            self.files.setTabData(self.files.addTab(path), path)
+        return made
+
+    def _lay_out(self) -> None:
+        look = theme()
+        before = self.beginning
+        timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
+        timed += f" {origin_text(before.latency_origin)}" if timed else ""
+        told = self.tr("Round {0}: {1}{2}").format(before.round, verdict_look(before.verdict).text, timed)
+        words = self.tr(
+            "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
+            "metric; the run it comes from stays as it is."
+        )
+        lower = QWidget()
+        below = QVBoxLayout(lower)
+        below.setContentsMargins(0, look.px(0.3), 0, 0)
+        below.addWidget(self.message)
+        below.addWidget(self.findings, 1)
+        below.addStretch()
+        self.findings.hide()
+        self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self.editor)
+        self.splitter.addWidget(lower)
+        self.splitter.setStretchFactor(0, 4)
+        self.splitter.setStretchFactor(1, 1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.note, 1)
+        buttons.addWidget(self.rounds)
+        for button in (self.judge, self.lesson, self.go_on):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
+        layout.setSpacing(look.px(0.5))
+        layout.addWidget(heading(f"{before.operator} · {told}", 1.2))
+        layout.addWidget(muted(words))
+        layout.addWidget(self.files)
+        layout.addWidget(self.splitter, 1)
+        layout.addWidget(self.hint)
+        layout.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self.files.currentChanged.connect(lambda index: self.show_file(self.files.tabData(index)))
+        self.editor.looked_up.connect(self.looked_up)
+        self.editor.offered.connect(self.hint.setText)
+        self.findings.itemActivated.connect(self._go_to)
+        self.findings.itemClicked.connect(self._go_to)
+        self.judge.clicked.connect(self._judge)
+        self.go_on.clicked.connect(
+            lambda: self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())
+        )
+        self.lesson.clicked.connect(self._teach)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self._judge)
+
+    def show_file(self, path: str) -> None:
+        """Bring a file to the front."""
+        if path in self._documents:
+            self.editor.setDocument(self._documents[path])
+            self.editor.take_document()
+            index = next(n for n in range(self.files.count()) if self.files.tabData(n) == path)
+            self.files.setCurrentIndex(index)
+
+    def version(self) -> dict[str, str]:
+        """Every file as it stands now."""
+        return {path: document.toPlainText() for path, document in self._documents.items()}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything differs from the kernel of the round."""
+        return self.version() != dict(self.beginning.files)
+
+    # ---- judging
+
+    def _judge(self) -> None:
+        if self._busy:
+            self.judge_wanted.emit({})
+        elif self.is_changed:
+            self.judge_wanted.emit(self.version())
+
+    def set_busy(self, words: str) -> None:
+        """Say what is being done; empty when nothing is."""
+        self._busy = bool(words)
+        if words:
+            self._clear()
+            self.message.say(words)
+        self._update()
+
+    def show_verdict(self, files: Mapping[str, str], found: Evaluation) -> None:
+        """Show what became of a version."""
+        self._busy = False
+        self._judged = (dict(files), found)
+        latency = found.latency
+        timed = f" · {latency_text(latency.value)} {origin_text(latency.origin.value)}" if latency else ""
+        change = ""
+        if latency and self.beginning.latency_us and latency.origin.value == self.beginning.latency_origin:
+            change = f" ({latency.value / self.beginning.latency_us - 1:+.1%})"
+        cause = f" · {translated(found.cause)}" if found.cause else ""
+        kind = "success" if found.correct else "danger"
+        self.message.say(f"{verdict_look(found.verdict.value).text}{timed}{change}{cause}", kind)
+        self._clear()
+        for message in () if found.build.ok else found.build.messages:
+            self._add(f"{message.file}:{message.line}: {message.text}", message.file, message.line)
+        for finding in found.findings:
+            self._add(f"{finding.rule}: {translated(finding.message)}", finding.file, finding.line)
+        for case in found.cases:
+            if case.status != "pass" and not case.hidden:
+                self._add(f"{case.case}: {case.status}: {translated(case.detail)}", "", 0)
+        if self.findings.count() and not found.correct:
+            self._go_to(self.findings.item(0))
+        self._update()
+
+    def refuse(self, error: SageError) -> None:
+        """Show what went wrong, and what to do."""
+        self._busy = False
+        self.message.refuse(error)
+        self._update()
+
+    def say(self, words: str) -> None:
+        """Show that something was done."""
+        self.message.say(words, "success")
+
+    def _clear(self) -> None:
+        self.findings.clear()
+        self.findings.hide()
+
+    def _add(self, words: str, path: str, line: int) -> None:
+        item = QListWidgetItem(words)
+        item.setData(_PLACE, (path, line))
+        item.setToolTip(words)
+        self.findings.addItem(item)
+        self.findings.show()
+
+    def _go_to(self, item: QListWidgetItem) -> None:
+        path, line = item.data(_PLACE)
+        found = next((known for known in self._documents if path and known.endswith(path)), "")
+        if found:
+            self.show_file(found)
+            self.editor.go_to(line)
+
+    def _teach(self) -> None:
+        if self._judged is not None:
+            self.lesson_wanted.emit(*self._judged, self.note.text())
+
+    def _update(self) -> None:
+        """Only what can be done now can be pressed; why not is told by the tool tips."""
+        changed = self.is_changed
+        current = self._judged is not None and self._judged[0] == self.version()
+        self.judge.setText(self.tr("Stop") if self._busy else self.tr("Evaluate"))
+        self.judge.setEnabled(self._busy or changed)
+        self.go_on.setEnabled(changed and not self._busy and self._may_write)
+        self.lesson.setEnabled(current and not self._busy and self._may_write)
+        reading = self.tr("Another process works on this workspace.")
+        self.lesson.setToolTip(
+            reading if not self._may_write else "" if current else self.tr("Evaluate your version first.")
+        )
+        self.go_on.setToolTip(
+            reading if not self._may_write else "" if changed else self.tr("Change something first.")
+        )
+        for index in range(self.files.count()):
+            path = self.files.tabData(index)
+            own = self._documents[path].toPlainText() != self.beginning.files[path]
+            self.files.setTabText(index, f"{path} •" if own else path)
+
+    # ---- leaving
+
+    def leave(self) -> None:
+        """Close without a question: what was edited is kept elsewhere."""
+        self._closes = True
+        self.close()
+
+    def reject(self) -> None:
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._closes or not self.is_changed:
+            self.judge_wanted.emit({})
+            super().closeEvent(event)
+            self.finished.emit(0)
+            return
+        event.ignore()
+        confirm(
+            self, self.tr("Discard your version?"),
+            self.tr("It is not kept anywhere yet."),
+            (self.tr("Keep Editing"), lambda: None), (self.tr("Discard"), self.leave), "warning",
+        )  # fmt: skip

@@ -1,0 +1,249 @@
+"""A small editor for C++: colours, line numbers, and completion of names as they are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
+
+from sage_desktop.ui.diff.highlight import Highlighter
+from sage_desktop.ui.theme import restyle_later, theme
+
+_LEAST_TYPED = 3  # characters before names are offered by themselves
+_LEX_AFTER_MS = 120
+_SHOWN = 9  # names at a time
+_TAB = "    "
+
+
+class _Colours(QSyntaxHighlighter):
+    """Colours the lines that are lexed; the others wait."""
+
+    def __init__(self, editor: CodeEditor) -> None:
+        super().__init__(editor)  # not the document's child: that is exchanged, and deletes its own
+        self.setDocument(editor.document())
+        self._lexer = Highlighter(self)
+        self._lexer.progressed.connect(self._colour)
+        self._timer = QTimer(self, singleShot=True, interval=_LEX_AFTER_MS)
+        self._timer.timeout.connect(lambda: self._lexer.set_text(editor.toPlainText()))
+
+    def lex_soon(self) -> None:
+        """The text changed."""
+        self._timer.start()
+
+    def highlightBlock(self, text: str) -> None:
+        for start, length, role in self._lexer.tokens(self.currentBlock().blockNumber()):
+            if start < len(text):
+                shade = QTextCharFormat()
+                shade.setForeground(theme().syntax(role))
+                self.setFormat(start, length, shade)
+
+    def _colour(self, first: int, end: int) -> None:
+        block = self.document().findBlockByNumber(first)
+        while block.isValid() and block.blockNumber() < end:
+            self.rehighlightBlock(block)
+            block = block.next()
+
+
+class _Numbers(QWidget):
+    """The line numbers beside the text."""
+
+    def __init__(self, editor: CodeEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._editor.number_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._editor.paint_numbers(self, event.rect())
+
+
+class CodeEditor(QPlainTextEdit):
+    """Edits one text.
+
+    Signals:
+        looked_up: F1 was pressed on this word.
+        offered: The signature of the name under the cursor of the list of names; empty when it closes.
+    """
+
+    looked_up = Signal(str)
+    offered = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._signatures: Mapping[str, str] = {}
+        self._names = QStringListModel(self)
+        self.completer = QCompleter(self._names, self)
+        self.completer.setWidget(self)
+        self.completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.completer.setMaxVisibleItems(_SHOWN)
+        self._list = QListView(self)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.completer.setPopup(self._list)
+        self.completer.activated.connect(self._insert)
+        self.completer.highlighted.connect(lambda name: self.offered.emit(self._signatures.get(name, "")))
+        self._colours = _Colours(self)
+        self._numbers = _Numbers(self)
+        self.textChanged.connect(self._colours.lex_soon)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scroll_numbers)
+        self.cursorPositionChanged.connect(self._mark_line)
+        restyle_later(self, self._restyle)
+        self._restyle()
+
+    def set_names(self, signatures: Mapping[str, str]) -> None:
+        """Offer these names, in this order; name -> what is told about it."""
+        self._signatures = signatures
+        self._names.setStringList(list(signatures))
+
+    def take_document(self) -> None:
+        """The text was exchanged by `setDocument`: colour and measure the new one."""
+        self._colours.setDocument(self.document())
+        self._colours.lex_soon()
+        self._restyle()
+
+    def word(self) -> str:
+        """The name the cursor is in or right behind."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectedText()
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor at the beginning of a line, from 1, in the middle of the view."""
+        block = self.document().findBlockByNumber(max(0, line - 1))
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+            self.centerCursor()
+            self.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        popup, key = self._list, event.key()
+        if popup.isVisible() and key in (
+            Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Backtab,
+        ):  # fmt: skip
+            event.ignore()  # the list takes them
+            return
+        if key == Qt.Key.Key_F1:
+            self.looked_up.emit(self.word())
+            return
+        asked = key == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if key == Qt.Key.Key_Tab and not event.modifiers():
+            self.insertPlainText(_TAB)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            line = self.textCursor().block().text()
+            self.insertPlainText("\n" + line[: len(line) - len(line.lstrip())])
+        elif not asked:
+            super().keyPressEvent(event)
+        typed = event.text()
+        if asked or (typed and (typed.isalnum() or typed == "_")):
+            self._offer(least=1 if asked else _LEAST_TYPED)
+        elif popup.isVisible() and (typed or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)):
+            self._close_list()
+
+    def _typed(self) -> str:
+        """The beginning of a name before the cursor."""
+        cursor = self.textCursor()
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        start = len(before)
+        while start and (before[start - 1].isalnum() or before[start - 1] == "_"):
+            start -= 1
+        return before[start:]
+
+    def _offer(self, least: int) -> None:
+        typed = self._typed()
+        self.completer.setCompletionPrefix(typed)
+        only = self.completer.currentCompletion() if self.completer.completionCount() == 1 else ""
+        if len(typed) < least or typed[:1].isdigit() or not self.completer.completionCount() or only == typed:
+            self._close_list()
+            return
+        popup = self._list
+        popup.setFont(self.font())
+        where = self.cursorRect()
+        where.setWidth(
+            popup.sizeHintForColumn(0) + popup.verticalScrollBar().sizeHint().width() + theme().px(2)
+        )
+        where.translate(self._numbers.width(), 0)
+        self.completer.complete(where)
+        popup.setCurrentIndex(self.completer.completionModel().index(0, 0))
+
+    def _close_list(self) -> None:
+        self._list.hide()
+        self.offered.emit("")
+
+    def _insert(self, name: str) -> None:
+        cursor = self.textCursor()
+        cursor.movePosition(
+            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self._typed())
+        )
+        cursor.insertText(name)
+        self.offered.emit(self._signatures.get(name, ""))
+
+    # ---- line numbers
+
+    def number_width(self) -> int:
+        """Room for the highest number."""
+        digits = max(3, len(str(self.blockCount())))
+        return self.fontMetrics().horizontalAdvance("0") * digits + theme().px(0.9)
+
+    def paint_numbers(self, where: QWidget, part: QRect) -> None:
+        """Draw the numbers of the lines in `part`."""
+        look = theme()
+        painter = QPainter(where)
+        painter.fillRect(part, look.color("window"))
+        painter.setFont(self.font())
+        now = self.textCursor().blockNumber()
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= part.bottom():
+            height = self.blockBoundingRect(block).height()
+            if block.isVisible() and top + height >= part.top():
+                painter.setPen(look.color("text" if block.blockNumber() == now else "muted"))
+                place = QRect(0, round(top), where.width() - look.px(0.4), round(height))
+                painter.drawText(place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1))
+            block, top = block.next(), top + height
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.number_width(), inside.height()))
+
+    def _make_room(self) -> None:
+        self.setViewportMargins(self.number_width(), 0, 0, 0)
+
+    def _scroll_numbers(self, part: QRect, by: int) -> None:
+        if by:
+            self._numbers.scroll(0, by)
+        else:
+            self._numbers.update(0, part.y(), self._numbers.width(), part.height())
+
+    def _mark_line(self) -> None:
+        marked = QTextEdit.ExtraSelection()
+        shade = QColor(theme().color("accent"))
+        shade.setAlphaF(0.09)
+        marked.format.setBackground(shade)
+        marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
+        marked.cursor = self.textCursor()
+        marked.cursor.clearSelection()
+        self.setExtraSelections([marked])
+        self._numbers.update()
+
+    def _restyle(self) -> None:
+        theme().letter(self, "code")
+        self.document().setDefaultFont(theme().code_font())  # it has one of its own
+        self.setTabStopDistance(self.fontMetrics().horizontalAdvance(_TAB))
+        self._make_room()
+        self._mark_line()
+        self._colours.rehighlight()

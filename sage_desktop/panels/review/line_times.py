@@ -1,0 +1,280 @@
+"""How long each line of the versions compared takes on the CPU twin, and how that changed: for the gutter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.evaluation.records import VerdictClass
+from sage_desktop.panels.review.navigation import Navigation
+from sage_desktop.panels.review.times_bar import TimesBar
+from sage_desktop.panels.review.versions import VersionPair
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.diff.document import compared
+from sage_desktop.ui.diff.times import LineTime
+from sage_desktop.ui.diff.view import DiffView
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
+from sage_desktop.ui.widgets.verdicts import latency_text
+
+if TYPE_CHECKING:
+    from core.trace.columns import Place, Trace
+    from core.trace.lines import LineCost, Wait
+
+_UNTRACEABLE = (VerdictClass.FAIL_BUILD.value, VerdictClass.FAIL_INTEGRITY.value)
+_NAMED_WAITS = 2  # of a line, in words
+_MATTERS = 0.005  # of the kernel's time: a smaller change has no colour
+
+_Case = tuple[str, str]  # its name, and who ran it: a model of which processor
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What is kept of a trace: cost of its lines, length of the launch in ns, who modelled it."""
+
+    costs: Mapping[Place, LineCost]
+    length_ns: int
+    judged: str
+
+    def of_file(self, path: str) -> dict[int, LineCost]:
+        """By 0-based line of a file of the candidate."""
+        return {place.line - 1: cost for place, cost in self.costs.items() if place.line and _is(path, place)}
+
+
+def _is(path: str, place: Place) -> bool:
+    return path == place.file or path.endswith(f"/{place.file}") or place.file.endswith(f"/{path}")
+
+
+class LineTimes(QObject):
+    """Serves `review.trace`, `review.times`, `review.hot_line` and `review.hot_line_back`.
+
+    Args:
+        window: Parent of the bar.
+        operations: Background work.
+        preferences: Whether times are shown.
+        actions: The commands.
+        diff: The comparison.
+        navigation: Ways to a line of it.
+
+    Signals:
+        wanted: `Subject`s to be traced, the newer one first.
+        stopped: The person calls the trace under way off.
+    """
+
+    wanted = Signal(list)
+    stopped = Signal()
+
+    def __init__(
+        self, window: QWidget, operations: Operations, preferences: Preferences, actions: ActionRegistry,
+        diff: DiffView, navigation: Navigation,
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._operations, self._preferences, self._actions = operations, preferences, actions
+        self._diff, self._navigation = diff, navigation
+        self._known: dict[str, dict[_Case, Traced]] = {}  # by candidate, traced last at the end
+        self._pair: VersionPair | None = None
+        self._subjects: tuple[Subject, ...] = ()
+        self._path = ""
+        self._on = preferences.flag("review/times", default=True)
+        self.bar = TimesBar(actions)
+        self.bar.stopped.connect(self.stopped)
+        diff.timed.connect(self.bar.say)
+        actions.bind_switch("review.times", self._switch, checked=self._on)
+        actions.bind("review.trace", self._ask)
+        actions.bind("review.hot_line", lambda: self._go(1))
+        actions.bind("review.hot_line_back", lambda: self._go(-1))
+        self.show_pair(None, None)
+
+    def show_pair(self, pair: VersionPair | None, newer: Subject | None) -> None:
+        """Other versions are compared, `newer` being the one on the right; None: nothing is shown."""
+        self._pair, self._path = pair, ""
+        traceable = pair is not None and pair.right.verdict not in _UNTRACEABLE
+        self._subjects = (newer,) if newer is not None and traceable else ()
+        left = pair.left if pair is not None else None
+        if self._subjects and newer is not None and left is not None and pair is not None:
+            older = replace(newer, candidate=left.candidate, round=left.round)
+            older = replace(older, entry=0) if pair.of_other_run else older
+            if left.verdict not in _UNTRACEABLE and left.candidate != newer.candidate:
+                self._subjects += (older,)
+        self._offer()
+
+    def show_file(self, path: str) -> None:
+        """Another file of them is in front."""
+        self._path = path
+        self._show()
+
+    def take(self, subject: Subject, trace: Trace) -> None:
+        """A trace was made, by whomever: keep what its lines cost."""
+
+        def read() -> Traced:
+            from core.trace.lines import line_costs
+            from sage_desktop.services.tracing import EVALUATOR
+
+            return Traced(line_costs(trace), trace.length_ns, str(trace.facts.get(EVALUATOR, "")))
+
+        def keep(found: Traced) -> None:
+            cases = self._known.setdefault(subject.candidate, {})
+            case = str(trace.facts.get("case", "")), found.judged
+            cases.pop(case, None)
+            cases[case] = found
+            self._show()
+
+        self._operations.run_in_background(self, read, keep)
+
+    def show_work(self, words: str) -> None:
+        """Say what is being done; empty when nothing is."""
+        self.bar.show_work(translated(words))
+        self._offer()
+
+    def show_traces(self, _traces: Sequence[Trace], _subjects: Sequence[Subject]) -> None:
+        """They were taken one by one."""
+        self._actions["review.times"].setChecked(True)  # who asks for times wants to see them
+
+    def _switch(self, on: bool) -> None:
+        self._on = on
+        self._preferences.set("review/times", on)
+        self._show()
+
+    def _ask(self) -> None:
+        if self._subjects and not self.bar.working:
+            self.wanted.emit(list(self._subjects))
+
+    def _case(self) -> _Case | None:
+        """On which case the newer version was traced last, the older one too if there is such a case."""
+        newer, *older = [self._known.get(one.candidate, {}) for one in self._subjects] or [{}]
+        both = [case for case in newer if all(case in cases for cases in older)]
+        return next(reversed(both or list(newer)), None)
+
+    def _traced(self) -> tuple[Traced | None, Traced | None]:
+        """Of the newer and of the older version, on the same case."""
+        case = self._case()
+        if case is None:
+            return None, None
+        found = [self._known.get(one.candidate, {}).get(case) for one in self._subjects]
+        return found[0], found[1] if len(found) > 1 else None
+
+    def _offer(self) -> None:
+        newer, older = self._traced()
+        missing = newer is None or (older is None and len(self._subjects) > 1)
+        shown = self._on and newer is not None
+        self._actions.enable({
+            "review.trace": bool(self._subjects) and missing and not self.bar.working,
+            "review.hot_line": shown, "review.hot_line_back": shown,
+        })  # fmt: skip
+        self.bar.setVisible(self.bar.working or shown)
+        self.bar.trace.setVisible(missing and not self.bar.working)
+
+    def _show(self) -> None:
+        """Fill the column for the file in front."""
+        self._offer()
+        newer, older = self._traced()
+        if not self._on or newer is None or self._pair is None:
+            self._diff.set_times({})
+            return
+        case, judged = self._case() or ("", "")
+        ways = [latency_text(one.length_ns / 1e3) for one in (older, newer) if one is not None]
+        self.bar.show_total(" \N{RIGHTWARDS ARROW} ".join(ways), case, translated(judged))
+        right = newer.of_file(self._path)
+        left = older.of_file(self._path) if older is not None else {}
+        pairs = self._partners(self._path) if older is not None else {}
+        longest = max((cost.ns for one in (newer, older) if one for cost in one.costs.values()), default=0.0)
+        scale = longest or 1.0
+
+        def shown(cost: LineCost, change: float | None, partner: int | None) -> LineTime:
+            words = self._told(cost, change, partner, compared=older is not None)
+            unlike = change is not None and _number(abs(change)) != "0"
+            matters = unlike and abs(change or 0.0) > _MATTERS * newer.length_ns
+            return LineTime(
+                _number(cost.ns) if _number(cost.ns) != "0" else "",
+                min(1.0, cost.ns / scale),
+                min(1.0, cost.stalled_ns / scale),
+                _signed(change) if unlike and change is not None else "",
+                ("success" if (change or 0.0) < 0 else "danger") if matters else "muted",
+                words,
+            )
+
+        def of_newer(line: int, cost: LineCost) -> LineTime:
+            partner = pairs.get(line)
+            before = left.get(partner) if partner is not None else None
+            change = cost.ns - (before.ns if before is not None else 0.0) if older is not None else None
+            return shown(cost, change, partner)
+
+        self._diff.set_times({
+            "right": {line: of_newer(line, cost) for line, cost in right.items()},
+            "left": {line: shown(cost, None, None) for line, cost in left.items()},
+        })  # fmt: skip
+
+    def _partners(self, path: str) -> dict[int, int]:
+        """0-based line of the newer version -> the line of the older one it came from, moved ones too."""
+        assert self._pair is not None
+        rows = compared(*self._pair.sides(path)).rows
+        found = {row.right: row.left for row in rows if row.right is not None and row.left is not None}
+        for row in rows:
+            moved = self._diff.document.moved("right", row.right) if row.right is not None else None
+            if moved is not None and row.right is not None:
+                found[row.right] = moved
+        return found
+
+    def _told(self, cost: LineCost, change: float | None, partner: int | None, *, compared: bool) -> str:
+        parts = [self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe)] if cost.ns else []
+        parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
+        if change is not None and partner is not None:
+            before = self.tr("{0} against line {1} before")
+            parts.append(before.format(_signed(change, time_words(abs(change))), partner + 1))
+        elif compared and partner is None and change is not None:
+            parts.append(self.tr("new"))
+        if cost.cycles:
+            parts.append(self.tr("{0:,.0f} cycles").format(cost.cycles))
+        return " · ".join(parts)
+
+    def _waits(self, wait: Wait) -> str:
+        if wait.place is None:
+            return self.tr("waits {0}").format(time_words(wait.ns))
+        ways = {"queue": self.tr("through a queue"), "flag": self.tr("by a flag or barrier")}
+        ways["core"] = self.tr("on another core")
+        words = self.tr("waits {0} for {1}, line {2} ({3}, {4})")
+        return words.format(
+            time_words(wait.ns), wait.call, wait.place.line, wait.pipe, ways.get(wait.kind, "")
+        )
+
+    def _go(self, step: int) -> None:
+        """The line that takes longest, then the next one, through all files; -1 the way back."""
+        newer, _older = self._traced()
+        if newer is None or self._pair is None:
+            return
+        costs = sorted(newer.costs.items(), key=lambda entry: -max(entry[1].ns, entry[1].stalled_ns))
+        paths = self._pair.paths
+        places = [
+            (number, place.line - 1)
+            for place, _cost in costs
+            for number, path in enumerate(paths)
+            if place.line and _is(path, place)
+        ]
+        side, line = self._diff.place
+        here = paths.index(self._path) if self._path in paths else 0, line if side == "right" else -1
+        if places:
+            rank = places.index(here) + step if here in places else 0
+            self._navigation.go_to_place(*places[rank % len(places)])
+
+
+def time_words(ns: float) -> str:
+    """A time with the unit that suits it."""
+    return f"{ns / 1e3:.3g} µs" if ns >= 1e3 else f"{ns:.3g} ns"
+
+
+def _number(ns: float) -> str:
+    """Microseconds in at most four characters; `0` where that is too short for them."""
+    us = ns / 1e3
+    if us < 0.005:
+        return "0"
+    return f"{us:.2f}" if us < 9.995 else f"{us:.1f}" if us < 99.95 else f"{us:.0f}"
+
+
+def _signed(ns: float, words: str = "") -> str:
+    return ("\N{MINUS SIGN}" if ns < 0 else "+") + (words or _number(abs(ns)))

@@ -1,0 +1,266 @@
+"""Mismatch explorer: the wrong elements of a case, expected beside actual, and the line that wrote them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.evaluation.records import ErrorStatistics, Evaluation
+from core.trace.mismatch import MOST_ELEMENTS, Mismatch
+from sage_desktop.panels.review.mismatch_image import MismatchImage
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import heading, muted
+
+_MOST_CORES = 4  # that are named one by one
+_ELEMENT = Qt.ItemDataRole.UserRole
+_PLACE = Qt.ItemDataRole.UserRole + 1
+
+
+class MismatchExplorer(QDialog):
+    """Stays open beside the window; the kernel can be read meanwhile.
+
+    Signals:
+        line_wanted: (round, path, line from 1) of the newer version.
+        writers_wanted: Name of the case whose launch is to be traced.
+    """
+
+    line_wanted = Signal(int, str, int)
+    writers_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Mismatch Explorer"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._round = 0
+        self._entries: list[tuple[str, ErrorStatistics]] = []
+        self._shown: Mismatch | None = None
+        self.chooser = ComboBox()
+        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser.currentIndexChanged.connect(self._show)
+        self.image = MismatchImage()
+        self.image.setAccessibleName(self.tr("Elements of the output"))
+        self.image.chosen.connect(self._tell)
+        self.image.hovered.connect(self._hover)
+        self.image.opened.connect(self._open)
+        self.words, self.under_mouse, self.status = QLabel(), muted(small=True), muted(small=True)
+        for label in (self.words, self.under_mouse, self.status):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.elements, self.lines = QListWidget(), QListWidget()
+        self.elements.setAccessibleName(self.tr("Wrong elements"))
+        self.lines.setAccessibleName(self.tr("Lines that wrote wrong elements"))
+        for view in (self.elements, self.lines):
+            view.setWordWrap(True)
+            view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.elements.currentItemChanged.connect(self._picked)
+        self.elements.itemActivated.connect(lambda item: self._open(item.data(_ELEMENT)))
+        for signal in (self.lines.itemActivated, self.lines.itemClicked):
+            signal.connect(self._go_to_line)
+        self.who = QPushButton(self.tr("&Find Who Wrote It"))
+        self.who.setToolTip(
+            self.tr(
+                "Runs the case once more on the CPU twin and notes which core and line wrote each element"
+            )
+        )
+        self.who.clicked.connect(self._ask_for_writers)
+        self.who.setAutoDefault(False)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(theme().px(0.6), 0, 0, 0)
+        column.addWidget(heading(self.tr("Wrong elements")))
+        column.addWidget(self.elements, 2)
+        column.addWidget(heading(self.tr("Lines that wrote them")))
+        column.addWidget(self.lines, 1)
+        column.addWidget(self.who)
+        column.addWidget(self.status)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self.image)
+        split.addWidget(side)
+        split.setStretchFactor(0, 1)
+        split.setSizes([theme().px(48), theme().px(24)])
+        keys = muted(
+            self.tr(
+                "Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys choose an "
+                "element, full stop and comma the next and previous wrong run, Enter its line."
+            ),
+            small=True,
+        )
+        column = QVBoxLayout(self)
+        row = QHBoxLayout()
+        row.addWidget(self.chooser, 1)
+        column.addLayout(row)
+        column.addWidget(split, 1)
+        for label in (self.words, self.under_mouse, keys):
+            column.addWidget(label)
+        self.resize(theme().px(72), theme().px(44))
+
+    def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:
+        """Offer the wrong outputs of the visible cases of round `number`, that of `case` first."""
+        self._round = number
+        self._entries = [
+            (entry.case, statistics)
+            for entry in (evaluation.cases if evaluation is not None else ())
+            for statistics in entry.statistics
+            if statistics.map is not None and not entry.hidden
+        ]
+        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        self.chooser.clear()
+        unnamed = self.tr("output")
+        self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
+        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
+        self.chooser.setCurrentIndex(place if self._entries else -1)
+        self._show()
+
+    @property
+    def case(self) -> str:
+        """Name of the case in front, empty when there is none."""
+        number = self.chooser.currentIndex()
+        return self._entries[number][0] if 0 <= number < len(self._entries) else ""
+
+    def _show(self) -> None:
+        number = self.chooser.currentIndex()
+        self.lines.clear()
+        self.status.clear()
+        self.under_mouse.clear()
+        self._shown = None
+        if 0 <= number < len(self._entries):
+            entry = self._entries[number][1]
+            if entry.map is not None:
+                self._shown = Mismatch(entry.map, entry.output)
+        self._fill_elements()
+        self.image.show_mismatch(self._shown)
+        shown = self._shown
+        small = shown is not None and bool(shown.drawn.width) and shown.elements <= MOST_ELEMENTS
+        self.who.setEnabled(small)
+        if shown is None:
+            self.words.setText(self.tr("No visible case of this round has wrong elements."))
+        elif not shown.drawn.width:
+            self.status.setText(
+                self.tr(
+                    "Evaluated by an earlier release, which kept no single elements: run the round again."
+                )
+            )
+        elif not small:
+            self.status.setText(self.tr("Too large to note who wrote each element."))
+
+    def _fill_elements(self) -> None:
+        self.elements.blockSignals(True)  # noqa: FBT003 - Qt's signature
+        self.elements.clear()
+        for element in self._shown.drawn.elements if self._shown is not None else ():
+            place = self._shown.index_text(element.index) if self._shown is not None else ""
+            words = self.tr("{0}: expected {1}, got {2}")
+            item = QListWidgetItem(words.format(place, element.expected, element.actual))
+            item.setData(_ELEMENT, element.index)
+            self.elements.addItem(item)
+        self.elements.blockSignals(False)  # noqa: FBT003 - Qt's signature
+
+    def _element_text(self, element: int) -> str:
+        """Place, both values and who wrote it, as far as they are known."""
+        shown = self._shown
+        assert shown is not None
+        told, wrong = shown.values.get(element), shown.is_wrong(element)
+        place = shown.index_text(element)
+        if told is not None:
+            words = self.tr("{0}: expected {1}, got {2}").format(place, told.expected, told.actual)
+        elif wrong is None:
+            share = self.tr("{0}: not told by itself; around it up to {1:.0%} are wrong")
+            words = share.format(place, shown.share(element))
+        elif wrong:
+            words = self.tr("{0}: wrong; its values were not kept").format(place)
+        else:
+            words = self.tr("{0}: right").format(place)
+        writer = shown.writer(element)
+        if writer is not None:
+            return words + self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
+        if shown.owners is not None:
+            return words + self.tr(" \N{EM DASH} no copy wrote it")
+        return words
+
+    def _tell(self, element: int) -> None:
+        if self._shown is None:
+            return
+        words = self._element_text(element)
+        self.words.setText(words)
+        self.image.setAccessibleDescription(words)
+
+    def _hover(self, element: int) -> None:
+        if element < 0 or self._shown is None:
+            self.under_mouse.clear()
+            return
+        self.under_mouse.setText(self.tr("Under the mouse: {0}").format(self._element_text(element)))
+
+    def _picked(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.image.choose(item.data(_ELEMENT))
+
+    def _open(self, element: int) -> None:
+        """Go to the line that wrote an element; ask for the writers where they are not known yet."""
+        if self._shown is None:
+            return
+        writer = self._shown.writer(element)
+        if writer is not None:
+            self.line_wanted.emit(self._round, writer[1].file, writer[1].line)
+        elif self._shown.owners is None and self.who.isEnabled():
+            self._ask_for_writers()
+
+    def _go_to_line(self, item: QListWidgetItem) -> None:
+        file, line = item.data(_PLACE)
+        self.line_wanted.emit(self._round, file, line)
+
+    def _ask_for_writers(self) -> None:
+        self.who.setEnabled(False)
+        self.status.setText(self.tr("Running the case once more\N{HORIZONTAL ELLIPSIS}"))
+        self.writers_wanted.emit(self.case)
+
+    def show_progress(self, words: str) -> None:
+        """Tell what is being done, or why nothing came of it."""
+        self.status.setText(words)
+
+    def refuse(self, words: str) -> None:
+        """Tell why the writers are not known; they can be asked for again."""
+        self.status.setText(words)
+        self.who.setEnabled(self._shown is not None)
+
+    @property
+    def shown(self) -> Mismatch | None:
+        """The output in front."""
+        return self._shown
+
+    def show_writers(self, shown: Mismatch) -> None:
+        """Show who wrote what, which `shown` knows by now; nothing where another output is in front."""
+        if shown is not self._shown:
+            return
+        self.who.setEnabled(False)
+        self.lines.clear()
+        for blamed in shown.blamed():
+            cores = ", ".join(blamed.cores[:_MOST_CORES])
+            if len(blamed.cores) > _MOST_CORES:
+                cores = self.tr("{0} cores").format(len(blamed.cores))
+            words = self.tr("{0}: {1:,} wrong elements, by {2}").format(blamed.place, blamed.wrong, cores)
+            item = QListWidgetItem(words)
+            item.setData(_PLACE, (blamed.place.file, blamed.place.line))
+            self.lines.addItem(item)
+        if not shown.drawn.complete:
+            self.status.setText(
+                self.tr("Counted over the first {0} runs of wrong elements.").format(len(shown.starts))
+            )
+        else:
+            self.status.setText(self.tr("From one more run of the case on the CPU twin."))
+        self.image.redraw()
+        self._tell(self.image.element)

@@ -1,0 +1,332 @@
+"""The elements of an output as an image: wrong ones, parts of cores, single copies. Painted from arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.trace.mismatch import Mismatch
+from sage_desktop.ui.theme import mixed, theme
+
+_LARGEST = 48.0  # pixels an element grows to
+_STEP = 1.25  # of the wheel
+_MOST_LINES = 0.25  # share of pixels beyond which borders would hide the picture
+_LEAST_SHARE = 0.3  # a cell with one wrong element in thousands must still be seen
+
+Pixels = NDArray[np.uint32]
+
+
+class MismatchImage(QWidget):
+    """Zoom with wheel or +/-, pan by dragging, choose an element with a click or the arrow keys.
+
+    Signals:
+        chosen: Flat index of the element chosen.
+        hovered: Flat index of the element under the mouse, -1 for none.
+        opened: Flat index of an element whose line is wanted.
+    """
+
+    chosen = Signal(int)
+    hovered = Signal(int)
+    opened = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Mismatch | None = None
+        self._element = 0
+        self._left, self._top = 0.0, 0.0  # element at the corner
+        self._zoom = (1.0, 1.0)  # pixels an element, across and down
+        self._whole = True  # everything is shown, whatever the size of the widget
+        self._image: QImage | None = None
+        self._grip: QPointF | None = None
+        self._dragged = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(theme().px(12), theme().px(8))
+        theme().changed.connect(self.redraw)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(40), theme().px(26))
+
+    def show_mismatch(self, shown: Mismatch | None) -> None:
+        """Show an output from its first wrong element on, all of it."""
+        self._shown = shown
+        self._element = int(shown.starts[0]) if shown is not None and len(shown.starts) else 0
+        self.fit()
+        if shown is not None:
+            self.chosen.emit(self._element)
+
+    @property
+    def element(self) -> int:
+        """Flat index of the element chosen."""
+        return self._element
+
+    def choose(self, element: int) -> None:
+        """Choose an element and bring it into view."""
+        if self._shown is None:
+            return
+        self._element = max(0, min(element, self._shown.elements - 1))
+        self._bring_into_view()
+        self.update()
+        self.chosen.emit(self._element)
+
+    def fit(self) -> None:
+        """Show all elements."""
+        self._whole = True
+        if self._shown is not None:
+            across = min(_LARGEST, self.width() / self._shown.columns)
+            down = min(_LARGEST, self.height() / self._shown.rows)
+            # alike where that is possible: elements are squares in small outputs
+            if min(across, down) >= 4:
+                across = down = min(across, down)
+            self._zoom = (across, down)
+        self._left = self._top = 0.0
+        self.redraw()
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make elements larger or smaller; the one at `at`, else the one chosen, stays where it is."""
+        if self._shown is None:
+            return
+        point = at if at is not None else self._box(self._element).center()
+        x, y = self._left + point.x() / self._zoom[0], self._top + point.y() / self._zoom[1]
+        across, down = (
+            min(_LARGEST, max(size * factor, room / count))
+            for size, room, count in zip(
+                self._zoom,
+                (self.width(), self.height()),
+                (self._shown.columns, self._shown.rows),
+                strict=True,
+            )
+        )
+        if factor > 1 and across > 4 and down > 4:
+            across = down = max(across, down)
+        self._zoom = (across, down)
+        self._whole = False
+        self._left, self._top = x - point.x() / across, y - point.y() / down
+        self._keep_inside()
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Paint the elements again, in the colours of now."""
+        self._image = None
+        self.update()
+
+    def _keep_inside(self) -> None:
+        assert self._shown is not None
+        across, down = self.width() / self._zoom[0], self.height() / self._zoom[1]
+        self._left = max(0.0, min(self._left, self._shown.columns - across))
+        self._top = max(0.0, min(self._top, self._shown.rows - down))
+
+    def _bring_into_view(self) -> None:
+        assert self._shown is not None
+        row, column = divmod(self._element, self._shown.columns)
+        before = self._left, self._top
+        across, down = self.width() / self._zoom[0], self.height() / self._zoom[1]
+        self._left = min(column, max(self._left, column + 1 - across))
+        self._top = min(row, max(self._top, row + 1 - down))
+        self._keep_inside()
+        if before != (self._left, self._top):
+            self._whole = False
+            self.redraw()
+
+    def _box(self, element: int) -> QRectF:
+        """Where an element is on screen."""
+        assert self._shown is not None
+        row, column = divmod(element, self._shown.columns)
+        x, y = (column - self._left) * self._zoom[0], (row - self._top) * self._zoom[1]
+        return QRectF(x, y, *self._zoom)
+
+    def element_at(self, point: QPointF) -> int:
+        """Flat index of the element under a point, -1 where there is none."""
+        if self._shown is None:
+            return -1
+        column = int(self._left + point.x() / self._zoom[0])
+        row = int(self._top + point.y() / self._zoom[1])
+        element = row * self._shown.columns + column
+        inside = 0 <= column < self._shown.columns and row >= 0 and 0 <= element < self._shown.elements
+        return element if inside else -1
+
+    # ---- painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().color("base"))
+        if self._shown is not None:
+            if self._image is None:
+                self._image = self._painted(self._shown)
+            painter.drawImage(self.rect(), self._image)
+            box = self._box(self._element)
+            grown = box.adjusted(-2, -2, 2, 2) if min(box.width(), box.height()) < 6 else box
+            for color, width in ((theme().color("base"), 3.5), (theme().color("text"), 1.5)):
+                painter.setPen(QPen(color, width))
+                painter.drawRect(grown)
+        if self.hasFocus():
+            painter.setPen(QPen(theme().color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _painted(self, shown: Mismatch) -> QImage:
+        """The elements in view, a value a pixel."""
+        ratio = self.devicePixelRatioF()
+        wide, high = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
+        columns = (self._left + (np.arange(wide) + 0.5) / (self._zoom[0] * ratio)).astype(np.int64)
+        rows = (self._top + (np.arange(high) + 0.5) / (self._zoom[1] * ratio)).astype(np.int64)
+        index = rows[:, None] * shown.columns + columns[None, :]
+        outside = index >= shown.elements
+        outside[:, columns >= shown.columns] = True
+        index[outside] = 0
+        look = theme()
+        good, bad = look.tint("text", 0.07), look.color("danger")
+        pixels: Pixels = np.full((high, wide), _rgb(good), dtype=np.uint32)
+        core = shown.core_of[index] if shown.core_of is not None else None
+        if core is not None:
+            shades = (look.tint("warning", 0.25), good, look.tint("text", 0.14))  # nobody, even, odd
+            table = np.array([_rgb(color) for color in shades], dtype=np.uint32)
+            pixels = table[np.where(core < 0, 0, 1 + (core & 1))]
+        self._coarse(shown, pixels, index, good, bad)
+        self._runs(shown, pixels, ratio, _rgb(bad))
+        if shown.owners is not None and core is not None:
+            accent = look.color("accent")
+            _borders(pixels, shown.owners[index], outside, _rgb(mixed(good, accent, 0.55)))
+            _borders(pixels, core, outside, _rgb(accent))
+        pixels[outside] = _rgb(look.color("base"))
+        return QImage(pixels.tobytes(), wide, high, wide * 4, QImage.Format.Format_RGB32).copy()
+
+    @staticmethod
+    def _coarse(shown: Mismatch, pixels: Pixels, index: NDArray[np.int64], good: QColor, bad: QColor) -> None:
+        """Behind the last run that is told: the share of wrong elements in each of the judge's cells."""
+        if shown.known_until >= shown.elements:
+            return
+        drawn = shown.drawn
+        shares = np.frombuffer(bytes.fromhex(drawn.cells), dtype=np.uint8)
+        if drawn.flat:
+            cells = index * min(shown.elements, len(shares)) // shown.elements
+        else:
+            row, column = np.divmod(index, shown.columns)
+            cells = row * drawn.rows // shown.rows * drawn.columns + column * drawn.columns // shown.columns
+        steps = [good] + [
+            mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255) for step in range(1, 256)
+        ]
+        table = np.array([_rgb(color) for color in steps], dtype=np.uint32)
+        share = shares[cells]
+        where = (index >= shown.known_until) & (share > 0)
+        pixels[where] = table[share[where]]
+
+    def _runs(self, shown: Mismatch, pixels: Pixels, ratio: float, color: int) -> None:
+        """Every run of wrong elements that is told, at least a pixel each."""
+        for start, end in zip(shown.starts.tolist(), shown.ends.tolist(), strict=True):
+            first, column = divmod(start, shown.columns)
+            last, stop = divmod(end - 1, shown.columns)
+            if first == last:
+                self._fill(pixels, ratio, (first, first + 1, column, stop + 1), color)
+                continue
+            self._fill(pixels, ratio, (first, first + 1, column, shown.columns), color)
+            if last > first + 1:
+                self._fill(pixels, ratio, (first + 1, last, 0, shown.columns), color)
+            self._fill(pixels, ratio, (last, last + 1, 0, stop + 1), color)
+
+    def _fill(self, pixels: Pixels, ratio: float, box: tuple[int, int, int, int], color: int) -> None:
+        top, bottom, left, right = box
+        x = [round((column - self._left) * self._zoom[0] * ratio) for column in (left, right)]
+        y = [round((row - self._top) * self._zoom[1] * ratio) for row in (top, bottom)]
+        high, wide = pixels.shape
+        if x[1] < 0 or y[1] < 0 or x[0] >= wide or y[0] >= high:
+            return
+        pixels[max(0, y[0]) : max(y[1], y[0] + 1), max(0, x[0]) : max(x[1], x[0] + 1)] = color
+
+    # ---- mouse and keys
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._shown is not None:
+            if self._whole:
+                self.fit()
+            else:
+                self._keep_inside()
+                self.redraw()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta().y()
+        if turned:
+            self.zoom(_STEP if turned > 0 else 1 / _STEP, event.position())
+            event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grip, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grip is None or self._shown is None:
+            self.hovered.emit(self.element_at(event.position()))
+            return
+        moved = event.position() - self._grip
+        if self._dragged or moved.manhattanLength() > theme().px(0.3):
+            self._dragged, self._whole = True, False
+            self._left -= moved.x() / self._zoom[0]
+            self._top -= moved.y() / self._zoom[1]
+            self._grip = event.position()
+            self._keep_inside()
+            self.redraw()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        grip, self._grip = self._grip, None
+        if grip is not None and not self._dragged and (element := self.element_at(event.position())) >= 0:
+            self.choose(element)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if (element := self.element_at(event.position())) >= 0:
+            self.opened.emit(element)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shown, key = self._shown, Qt.Key(event.key())
+        if shown is None:
+            super().keyPressEvent(event)
+            return
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -shown.columns,
+            Qt.Key.Key_Down: shown.columns,
+        }
+        if key in steps:
+            if 0 <= self._element + steps[key] < shown.elements:
+                self.choose(self._element + steps[key])
+        elif key in (Qt.Key.Key_Period, Qt.Key.Key_Comma):
+            self.choose(shown.next_run(self._element, 1 if key is Qt.Key.Key_Period else -1))
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom(_STEP)
+        elif key is Qt.Key.Key_Minus:
+            self.zoom(1 / _STEP)
+        elif key is Qt.Key.Key_Home:
+            self.fit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self._element)
+        else:
+            super().keyPressEvent(event)
+
+
+def _rgb(color: QColor) -> int:
+    return int(color.rgb())
+
+
+def _borders(pixels: Pixels, numbers: NDArray[np.integer], outside: NDArray[np.bool_], color: int) -> None:
+    """A line where neighbours differ, unless there would be little else."""
+    edge = np.zeros(pixels.shape, dtype=bool)
+    edge[:, 1:] |= numbers[:, 1:] != numbers[:, :-1]
+    edge[1:] |= numbers[1:] != numbers[:-1]
+    edge &= ~outside
+    if edge.mean() <= _MOST_LINES:
+        pixels[edge] = color

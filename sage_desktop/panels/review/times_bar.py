@@ -1,0 +1,73 @@
+"""The line over a comparison with times: what they are, and what is known of the caret's line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+
+
+class TimesBar(QWidget):
+    """Hidden while there are no times and none are being made.
+
+    Signals:
+        stopped: The person calls the trace under way off.
+    """
+
+    stopped = Signal()
+
+    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.working = False
+        self.what = QLabel()
+        self.what.setProperty("muted", "true")
+        self.line = ElidingLabel()
+        self.trace, self.stop = QToolButton(), QToolButton()
+        self.trace.setDefaultAction(actions["review.trace"])
+        self.stop.setText(self.tr("Stop"))
+        restyle_later(self, self._restyle)
+        self._restyle()
+        self.stop.clicked.connect(self.stopped)
+        hot = QToolButton()
+        hot.setDefaultAction(actions["review.hot_line"])
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme().px(0.8), 0, theme().px(0.4), 0)
+        row.setSpacing(theme().px(0.6))
+        row.addWidget(self.what)
+        row.addWidget(self.line, 1)
+        for button in (self.trace, hot, self.stop):
+            row.addWidget(button)
+        for button in (self.trace, self.stop):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._hot = hot
+        self.show_work("")
+
+    def _restyle(self) -> None:
+        self.stop.setIcon(icon("stop"))
+
+    def show_work(self, words: str) -> None:
+        """Say what is being done; empty when nothing is."""
+        self.working = bool(words)
+        self.stop.setVisible(self.working)
+        self._hot.setVisible(not self.working)
+        self.line.set_text(words)
+
+    def show_total(self, total: str, case: str, judged: str) -> None:
+        """Say how long the launch takes, of both versions where both are known, and who modelled that."""
+        words = self.tr("µs per line, modelled · {0}").format(total)
+        self.what.setText(words)
+        hint = self.tr(
+            "How long the pipes of a core work for a line, on the core where that is longest, and its change "
+            "against the older version; the bar below: how long they wait before it. Pipes work at the same "
+            "time: lines add up to more than the launch. Case {0}, {1}."
+        )
+        self.what.setToolTip(hint.format(case, judged))
+
+    def say(self, words: str) -> None:
+        """What is known of the caret's line."""
+        if not self.working:
+            self.line.set_text(words)

@@ -1,0 +1,74 @@
+"""Asynchronous work in a thread of its own, which can be called off. Knows no window."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+_STOP_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Ended(Generic[T]):
+    """How it ended: one of `result` and `error`, neither when it was called off."""
+
+    result: T | None = None
+    error: BaseException | None = None
+
+
+class Stoppable(Generic[T]):
+    """Begins at once.
+
+    Args:
+        work: Makes what is awaited, in the thread of this work.
+        ended: Gets how it ended, likewise.
+        name: Of the thread.
+    """
+
+    def __init__(
+        self, work: Callable[[], Coroutine[Any, Any, T]], ended: Callable[[Ended[T]], object], name: str
+    ) -> None:
+        self._work = work
+        self._ended = ended
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[T] | None = None
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Call it off: the processes of its job end, wherever they run."""
+        with self._lock:
+            self._stopped = True
+            if self._loop is not None and self._task is not None:
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def wait(self) -> None:
+        """Wait for the end of work that was called off."""
+        self._thread.join(_STOP_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            ended = asyncio.run(self._guarded())
+        except BaseException as error:  # noqa: BLE001 - told in the window's thread
+            ended = Ended[T](error=error)
+        self._ended(ended)
+
+    async def _guarded(self) -> Ended[T]:
+        task = asyncio.ensure_future(self._work())
+        with self._lock:
+            self._loop, self._task = asyncio.get_running_loop(), task
+            if self._stopped:
+                task.cancel()
+        try:
+            return Ended(await task)
+        except asyncio.CancelledError:
+            return Ended()
+        finally:
+            with self._lock:
+                self._loop = self._task = None

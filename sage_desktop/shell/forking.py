@@ -1,0 +1,228 @@
+"""Fork from here: opens the editor on the round in front, has versions judged, and keeps one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from core.errors import SageError
+from sage_desktop.services import settings_table, wiring
+from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+
+if TYPE_CHECKING:
+    from core.evaluation.records import Evaluation
+    from core.memory.records import Experience
+    from core.operators.spec import OperatorSpec
+    from core.workspace import Workspace
+    from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
+    from sage_desktop.shell.crash import CrashReporter
+    from sage_desktop.shell.main_window import MainWindow
+    from sage_desktop.ui.widgets.ask_bar import Subject
+
+
+class Forking(QObject):
+    """Serves the command `review.fork`; one editor at a time."""
+
+    _ended = Signal(object)
+
+    def __init__(
+        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._operations = operations
+        self._preferences = preferences
+        self._crash = crash
+        self._work: Stoppable[Evaluation] | None = None
+        self._operator: OperatorSpec | None = None
+        self._files: Mapping[str, str] = {}
+        self.dialog: ForkDialog | None = None
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        window.actions_.bind("review.fork", self._open)
+
+    def _open(self) -> None:
+        if self.dialog is not None:
+            self.dialog.raise_()
+            self.dialog.activateWindow()
+            return
+        subject = self._window.review.subject
+        if subject is None or not subject.entry:
+            self._window.toasts.show_message(
+                self.tr("No kernel is selected."), self.tr("Choose a round with a kernel."), "warning"
+            )
+            return
+        self._operations.ask(self, lambda workspace: _read(workspace, subject), self._show, topic="open")
+
+    def _show(self, found: tuple[Beginning, OperatorSpec]) -> None:
+        from sage_desktop.panels.forking.dialog import ForkDialog
+
+        beginning, self._operator = found
+        made = self.dialog = ForkDialog(beginning, may_write=self._operations.can_write, parent=self._window)
+        made.judge_wanted.connect(self._judge)
+        made.continue_wanted.connect(self._continue)
+        made.lesson_wanted.connect(self._teach)
+        made.looked_up.connect(self._window.review.look_up)
+        made.finished.connect(self._gone)
+        made.show()
+        self._operations.run_in_background(made, _names, made.editor.set_names)
+
+    def _gone(self, _result: int) -> None:
+        self.dialog = None
+
+    # ---- judging
+
+    def _judge(self, files: dict[str, str]) -> None:
+        """Have a version judged by the twin on this computer; no files: call it off."""
+        if not files or self._work is not None:
+            if self._work is not None:
+                self._work.stop()
+            return
+        operator, soc = self._operator, str(self._setting("judge/soc"))
+        assert operator is not None
+        self._files = files
+        self._work = Stoppable(lambda: _evaluated(operator, files, soc), self._ended.emit, "fork")
+        if self.dialog is not None:
+            self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
+
+    def _setting(self, key: str) -> settings_table.Value:
+        return settings_table.read(self._preferences, settings_table.setting(key))
+
+    @Slot(object)
+    def _end(self, ended: Ended[Evaluation]) -> None:
+        self._work = None
+        if self.dialog is None:
+            return
+        if isinstance(ended.error, SageError):
+            self.dialog.refuse(ended.error)
+        elif ended.error is not None:
+            self.dialog.set_busy("")
+            self._crash.show_error(ended.error)
+        elif ended.result is not None:
+            self.dialog.show_verdict(self._files, ended.result)
+        else:
+            self.dialog.set_busy("")
+            self.dialog.message.say(self.tr("Cancelled"))
+
+    # ---- keeping
+
+    def _continue(self, files: dict[str, str], note: str, rounds: int) -> None:
+        from core.engine import forking
+
+        dialog = self.dialog
+        assert dialog is not None
+        begun = dialog.beginning
+
+        def change(workspace: Workspace) -> forking.Fork:
+            return forking.fork(workspace, begun.trajectory, begun.round, files, note, rounds)
+
+        def done(_made: forking.Fork) -> None:
+            if self.dialog is not None:
+                self.dialog.leave()
+            self._window.toasts.show_message(
+                self.tr("{0} goes on from your version.").format(begun.operator),
+                self.tr("It is the next in the queue: start the run. It earns no credit."), "success",
+            )  # fmt: skip
+
+        self._operations.write(self, change, done, topics=frozenset({"queue", "rounds"}))
+
+    def _teach(self, files: dict[str, str], found: Evaluation, note: str) -> None:
+        dialog, operator = self.dialog, self._operator
+        assert dialog is not None
+        assert operator is not None
+        experience = self._lesson(dialog.beginning, operator, (files, found, note), dialog.refuse)
+        if experience is None:
+            return
+
+        def change(workspace: Workspace) -> str:
+            from core.memory.records import Origin
+            from core.memory.store import MemoryStore
+
+            return MemoryStore(workspace).add_item(experience, origin=Origin.USER, actor="user", reason=note)
+
+        def done(uid: str) -> None:
+            if self.dialog is not None:
+                self.dialog.say(self.tr("Kept as {0}: {1}").format(uid, experience.title))
+
+        self._operations.write(self, change, done, topics=frozenset({"memory"}))
+
+    @staticmethod
+    def _lesson(
+        beginning: Beginning, operator: OperatorSpec, said: tuple[dict[str, str], Evaluation, str],
+        refuse: Callable[[SageError], object],
+    ) -> Experience | None:  # fmt: skip
+        from core.agent.distillation import Attempt
+        from core.agent.lesson import lesson_of
+
+        files, found, note = said
+        latency = found.latency
+        before = Attempt(
+            beginning.round, beginning.verdict, beginning.cause, "", beginning.files, beginning.latency_us
+        )
+        after = Attempt(
+            beginning.round + 1, found.verdict.value, found.cause, note, files,
+            latency.value if latency else None,
+        )  # fmt: skip
+        try:
+            return lesson_of(operator.name, operator.category, before, after)
+        except SageError as error:
+            refuse(error)
+            return None
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._work is not None:
+            self._work.stop()
+            self._work.wait()
+            self._work = None
+
+
+def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
+    """The round in front, and its operator with the inputs its rounds were judged with."""
+    from core.agent.journal import Journal
+    from core.engine.queries import queue_rows
+    from core.experiments.faithfulness_live import operators_of
+    from sage_desktop.panels.forking.dialog import Beginning
+
+    row = queue_rows(workspace.db, [subject.entry])[subject.entry]
+    journal = Journal(workspace)
+    stored = next(
+        (entry for entry in journal.rounds(row.trajectory_uid) if entry.round == subject.round), None
+    )
+    if stored is None or not stored.counted:
+        raise SageError(
+            "Round {round} of {operator} was not evaluated.", "Choose a round that has a verdict.",
+            round=subject.round, operator=subject.operator,
+        )  # fmt: skip
+    beginning = Beginning(
+        operator=subject.operator,
+        trajectory=row.trajectory_uid,
+        round=stored.round,
+        files=journal.candidate(stored.candidate).files,
+        verdict=stored.verdict,
+        cause=stored.cause,
+        latency_us=stored.latency_us,
+        latency_origin=stored.latency_origin,
+        rounds_left=row.budget - stored.round,
+    )
+    return beginning, operators_of(workspace)(subject.operator)
+
+
+def _names() -> dict[str, str]:
+    from core.references.builtin import references_with
+    from core.references.completion import completions
+
+    return completions(references_with(wiring.user_folders()).sections)
+
+
+async def _evaluated(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+    from core.evaluation.records import Candidate
+
+    evaluator = wiring.evaluator_for("local", "twin", soc)
+    try:
+        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+    finally:
+        await evaluator.close()

@@ -1,0 +1,119 @@
+"""Runs a case once more on the CPU twin for the mismatch explorer: which core and line wrote each element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from core.engine import queries
+from core.errors import SageError
+from sage_desktop.services import settings_table
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.translation import translated
+
+if TYPE_CHECKING:
+    from core.evaluation.records import DiagnosticResult
+    from core.trace.mismatch import Mismatch
+    from sage_desktop.panels.diagnosing.call import Answer, Call
+    from sage_desktop.panels.review.panel import ReviewPanel
+    from sage_desktop.shell.crash import CrashReporter
+    from sage_desktop.ui.widgets.ask_bar import Subject
+
+
+class MismatchWriters(QObject):
+    """Answers the explorer of a review, one question at a time."""
+
+    _said = Signal(str)
+    _ended = Signal(object)
+
+    def __init__(
+        self, review: ReviewPanel, operations: Operations, preferences: Preferences, crash: CrashReporter
+    ) -> None:
+        super().__init__(review)
+        self._review = review
+        self._operations = operations
+        self._preferences = preferences
+        self._crash = crash
+        self._call: Call | None = None
+        self._shown: Mismatch | None = None  # what the call is about
+        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        review.exploring.writers_wanted.connect(self.ask)
+
+    def ask(self, case: str) -> None:
+        """Trace a visible case of the newer version under review."""
+        subject, dialog = self._review.subject, self._review.exploring.dialog
+        shown = dialog.shown if dialog is not None else None
+        if subject is None or dialog is None or shown is None:
+            return
+        if self._call is not None:
+            dialog.refuse(self.tr("Another case is still running; ask again when it is done."))
+            return
+        candidate = subject.candidate
+        self._operations.query(
+            self,
+            lambda db: queries.candidate_files(db, candidate),
+            lambda files: self._begin(subject, case, files, shown),
+            topic="writers",
+        )
+
+    def _begin(self, subject: Subject, case: str, files: dict[str, str], shown: Mismatch) -> None:
+        from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
+        from sage_desktop.services.tracing import TOOL
+
+        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        request = DiagnosticRequest(subject, TOOL, case, soc=soc)
+        self._shown = shown
+        self._call = Call(request, files, self._said.emit, self._ended.emit)
+
+    @Slot(str)
+    def _say(self, words: str) -> None:
+        dialog = self._review.exploring.dialog
+        if dialog is not None and self._call is not None:
+            dialog.show_progress(translated(words))
+
+    @Slot(object)
+    def _end(self, answer: Answer) -> None:
+        self._call = None
+        result, shown = answer.result, self._shown
+        if result is not None and shown is not None:
+            self._operations.run_in_background(
+                self, lambda: _take_writes(result, shown), lambda _done: self._show(shown), self._refuse
+            )
+        elif isinstance(answer.error, SageError):
+            self._refuse(answer.error)
+        elif answer.error is not None:
+            self._crash.show_error(answer.error)
+
+    def _show(self, shown: Mismatch) -> None:
+        dialog = self._review.exploring.dialog
+        if dialog is not None:
+            dialog.show_writers(shown)
+
+    def _refuse(self, error: SageError) -> None:
+        dialog = self._review.exploring.dialog
+        if dialog is not None:
+            dialog.refuse(translated(error.sentence))
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._call is not None:
+            self._call.stop()
+            self._call.wait()
+
+
+def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:
+    """Tell `shown` who wrote its elements; takes a second for tens of millions."""
+    from core.trace.writes import writes_of
+    from sage_desktop.services.tracing import TOOL
+
+    packed = result.attachments.get(TOOL, "")
+    if not packed:
+        raise SageError(
+            "The case left no trace: {summary}.",
+            "A diagnostic of it tells what went wrong.",
+            summary=result.summary,
+        )
+    shown.take_writes(writes_of(packed))

@@ -1,0 +1,47 @@
+"""Words for what a round brought and for what taught a line, alike in review and memory."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from core.engine.blame import Basis, Effect, Evidence
+from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Lessons", text)
+
+
+def effect_text(effect: Effect | None) -> str:
+    """What became of the latency from the round before to the first timed one."""
+    if effect is None:
+        return _tr("no correct kernel since")
+    after, origin = latency_text(effect.after_us), origin_text(effect.origin)
+    if effect.change_us is None or effect.before_us is None:
+        return _tr("first correct kernel in round {0}: {1}, {2}").format(effect.after, after, origin)
+    words = _tr("{0} µs, {1} (round {2}: {3}, round {4}: {5})")
+    change = signed(effect.change_us, 2)
+    return words.format(change, origin, effect.before, latency_text(effect.before_us), effect.after, after)
+
+
+def short_effect(effect: Effect | None) -> str:
+    """The change alone; empty where there is none to tell."""
+    if effect is None or effect.change_us is None:
+        return ""
+    return _tr("{0} µs {1}").format(signed(effect.change_us, 2), origin_text(effect.origin))
+
+
+def basis_text(basis: Basis) -> str:
+    """What the agent declared."""
+    return _tr("declared as adopted") if basis is Basis.ADOPTED else _tr("declared as followed (hot rule)")
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """What the automatic check found for a line."""
+    return {
+        Evidence.LINE: _tr("its code is in this line"),
+        Evidence.CHANGE: _tr("its code is at most three lines away"),
+        Evidence.ELSEWHERE: _tr("its code is in other lines of this round"),
+        Evidence.NOWHERE: _tr("no line of this round shows its code"),
+        Evidence.UNCHECKED: _tr("it has no code to look for"),
+    }[evidence]

@@ -1,0 +1,1 @@
+../../_shared/gated_quant.h

@@ -1,0 +1,8 @@
+#ifndef GROUPED_MATMUL_SLICE_K_TILING_H
+#define GROUPED_MATMUL_SLICE_K_TILING_H
+#include "part_tiling.h"
+
+namespace optiling {
+REGISTER_TILING_DATA_CLASS(GroupedMatmulSliceK, PartTilingData)
+}  // namespace optiling
+#endif

@@ -1,0 +1,1 @@
+../../_shared/part_host.h

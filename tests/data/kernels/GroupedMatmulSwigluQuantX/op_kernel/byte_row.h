@@ -1,0 +1,1 @@
+../../_shared/byte_row.h

@@ -1,0 +1,22 @@
+#ifndef LIGHTNING_INDEXER_TILING_H
+#define LIGHTNING_INDEXER_TILING_H
+#include "register/tilingdata_base.h"
+#include "tiling/tiling_api.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(LightningIndexerTilingData)
+TILING_DATA_FIELD_DEF(uint64_t, space);  // bytes of workspace of a core
+TILING_DATA_FIELD_DEF(uint32_t, cores);
+TILING_DATA_FIELD_DEF(uint32_t, batches);
+TILING_DATA_FIELD_DEF(uint32_t, queries);  // of a batch entry
+TILING_DATA_FIELD_DEF(uint32_t, heads);
+TILING_DATA_FIELD_DEF(uint32_t, size);  // of a head
+TILING_DATA_FIELD_DEF(uint32_t, rows);  // keys of a batch entry, or of a page
+TILING_DATA_FIELD_DEF(uint32_t, mostBlocks);  // pages of a batch entry; 0 without pages
+TILING_DATA_FIELD_DEF(uint32_t, wanted);
+TILING_DATA_FIELD_DEF(uint32_t, causal);
+TILING_DATA_FIELD_DEF_STRUCT(TCubeTiling, scores);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(LightningIndexer, LightningIndexerTilingData)
+}  // namespace optiling
+#endif

@@ -1,0 +1,1 @@
+../../_shared/await_pipe.h

@@ -1,0 +1,1 @@
+../../_shared/attention_host.h

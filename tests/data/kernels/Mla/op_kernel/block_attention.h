@@ -1,0 +1,1 @@
+../../_shared/block_attention.h

@@ -1,0 +1,1 @@
+../../_shared/row_buffer.h

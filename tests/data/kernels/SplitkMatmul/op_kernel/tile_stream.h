@@ -1,0 +1,1 @@
+../../_shared/tile_stream.h

@@ -1,0 +1,1 @@
+../../_shared/top_list.h

@@ -1,0 +1,112 @@
+"""Fork from here: a person edits a round in the window, has it judged and goes on from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.engine.queries import queue_ids, queue_rows, rounds
+from core.evaluation.records import BuildReport, CompilerMessage, Evaluation, VerdictClass
+from core.memory.records import Origin
+from core.memory.store import MemoryStore
+from core.references.builtin import builtin_references
+from core.references.completion import completions
+from core.workspace import Workspace
+from sage_desktop.app import Desktop
+from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
+from tests.gui.test_diagnosing import WAIT_MS, desktop  # noqa: F401 - a fixture
+from tests.remote.helpers import KERNEL
+
+BEFORE = Beginning("AbsMath", "t1", 3, {KERNEL: "int a;\nint b;\n", "op_host/x.cpp": "int h;\n"},
+                   "fail-run", "it hangs", None, "", 12)  # fmt: skip
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> ForkDialog:
+    made = ForkDialog(BEFORE, may_write=True)
+    qtbot.addWidget(made)
+    made.show()
+    made._closes = True
+    return made
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_names_of_the_reference_are_completed_and_their_signature_told(
+    dialog: ForkDialog, qtbot: QtBot
+) -> None:
+    editor = dialog.editor
+    editor.set_names(completions(builtin_references().sections))
+    assert dialog.files.tabText(0) == KERNEL, "the kernel comes first"
+    editor.go_to(2)
+    QTest.keyClicks(editor, "DataCopyPa")
+    assert editor._list.isVisible()
+    QTest.keyClick(editor._list, Qt.Key.Key_Return)
+    assert editor.toPlainText() == "int a;\nDataCopyPadint b;\n"
+    assert "DataCopyPad(" in dialog.hint.text()
+    assert dialog.files.tabText(0).endswith("•")
+    with qtbot.waitSignal(dialog.looked_up) as asked:
+        QTest.keyClick(editor, Qt.Key.Key_F1)
+    assert asked.args[0].startswith("DataCopyPad")
+
+
+def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
+    dialog: ForkDialog, qtbot: QtBot
+) -> None:
+    assert not any(button.isEnabled() for button in (dialog.judge, dialog.go_on, dialog.lesson))
+    dialog.editor.insertPlainText("x")
+    assert dialog.judge.isEnabled()
+    assert dialog.go_on.isEnabled()
+    assert not dialog.lesson.isEnabled(), "nothing is known of it yet"
+    message = CompilerMessage("error", "no x here", KERNEL, 2)
+    failed = Evaluation(
+        "d",
+        "AbsMath",
+        VerdictClass.FAIL_BUILD,
+        "it does not build",
+        BuildReport(ok=False, stage="kernel", messages=(message,)),
+    )
+    dialog.show_file("op_host/x.cpp")
+    dialog.show_verdict(dialog.version(), failed)
+    assert "Does not build" in dialog.message.words.text()
+    assert dialog.files.tabData(dialog.files.currentIndex()) == KERNEL
+    assert dialog.editor.textCursor().blockNumber() == 1
+    assert dialog.lesson.isEnabled()
+    dialog.editor.insertPlainText("y")
+    assert not dialog.lesson.isEnabled(), "another version is not judged"
+    dialog._closes = False
+    dialog.close()
+    assert dialog.isVisible(), "what is kept nowhere is not lost without a question"
+    dialog._closes = True
+
+
+def test_a_version_is_judged_taught_and_gone_on_from(
+    desktop: Desktop,  # noqa: F811
+    workspace: Path,
+    qtbot: QtBot,
+) -> None:
+    desktop.window.review.show_round(6)
+    qtbot.waitUntil(lambda: desktop.window.review.subject.round == 6, timeout=WAIT_MS)
+    desktop.window.actions_["review.fork"].trigger()
+    qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
+    dialog = desktop.forking.dialog
+    assert dialog is not None
+    text = dialog.editor.toPlainText()
+    dialog.editor.setPlainText("#error no kernel\n" + text)
+    dialog.note.setText("It never delivered its result.")
+    dialog.judge.click()
+    qtbot.waitUntil(lambda: not dialog._busy, timeout=WAIT_MS)
+    assert "no kernel" in dialog.findings.item(0).text() or dialog.message.words.text()
+    dialog.lesson.click()
+    assert "teaches nothing" in dialog.message.words.text(), "neither correct nor faster"
+    dialog.go_on.click()
+    qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
+    with Workspace.open_readonly(workspace) as opened:
+        rows = queue_rows(opened.db, queue_ids(opened.db)).values()
+        (fork,) = [row for row in rows if row.forked_from]
+        assert (fork.state, fork.forked_from) == ("queued", "trajectory-1")
+        assert [row.author for row in rounds(opened.db, fork.trajectory_uid)][-1] == "person"
+        assert not [item for item in MemoryStore(opened).items() if item.origin is Origin.USER]

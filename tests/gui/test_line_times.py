@@ -1,0 +1,188 @@
+"""Times in the gutter: of a traced kernel, against the other version, with what a line waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from core.trace.columns import Lane, Place, Trace
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.ui.actions import ActionRegistry
+
+KERNEL = "op_kernel/abs_math.cpp"
+
+
+@pytest.fixture
+def panel(review_panel: ReviewPanel, settled: Callable[[], None]) -> ReviewPanel:
+    """Round 3 beside round 6 of AbsMath: both run, nothing but a number and a comment differs."""
+    review_panel._choose(3, 6)
+    settled()
+    return review_panel
+
+
+def line_of(panel: ReviewPanel, words: str, side: str = "right") -> int:
+    """0-based line of the kernel that holds `words`."""
+    return next(n for n, text in enumerate(getattr(panel.diff.document, side)) if words in text)
+
+
+def trace_with(panel: ReviewPanel, side: str, copy: int, add: int, waits: int, case: str = "full") -> Trace:
+    """A copy of `copy` ns, then Abs of `add` ns that waits `waits` ns for it."""
+    places = tuple(Place(KERNEL, line_of(panel, words, side) + 1) for words in ("DataCopy", "Abs(yLocal"))
+
+    def column(*values: int) -> np.ndarray:
+        return np.array(values, dtype=np.int64)
+
+    return Trace(
+        (Lane("core0.veccore0", "MTE2"), Lane("core0.veccore0", "VECTOR")), column(0, 1, 2),
+        column(0, copy), column(copy, copy + add), np.array([copy, add]) * 2.0, column(0, waits),
+        column(512, 0), column(0, 1), column(0, 1), ("DataCopyPad", "Abs"), places, column(0), column(1),
+        column(0), (), {"clock_mhz": 2000, "case": case, "judged by": "CPU twin"},
+    )  # fmt: skip
+
+
+def give(panel: ReviewPanel, newer: Trace, older: Trace | None, settled: Callable[[], None]) -> None:
+    """As if both had been traced."""
+    subjects = panel.times._subjects
+    for subject, trace in zip(subjects, (newer, older), strict=True):
+        if trace is not None:
+            panel.times.take(subject, trace)
+    settled()
+
+
+def test_both_versions_are_asked_for_on_one_command(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    assert panel.times.bar.isHidden(), "nothing is in the way of who does not ask"
+    without = panel.diff._gutter()
+    with qtbot.waitSignal(panel.times.wanted) as wanted:
+        registry["review.trace"].trigger()
+    assert [(subject.operator, subject.round) for subject in wanted.args[0]] == [
+        ("AbsMath", 6),
+        ("AbsMath", 3),
+    ]
+    panel.times.show_work("Tracing")
+    assert panel.times.bar.isVisible()
+    assert not registry["review.trace"].isEnabled()
+    with qtbot.waitSignal(panel.times.stopped):
+        panel.times.bar.stop.click()
+    panel.times.show_work("")
+    assert panel.times.bar.isHidden()
+    give(panel, trace_with(panel, "right", 900, 200, 100), None, settled)
+    assert registry["review.trace"].isEnabled(), "the older version is still missing"
+    panel._choose(1, 1)  # it did not compile
+    settled()
+    assert not registry["review.trace"].isEnabled()
+    assert panel.diff._gutter() == without
+
+
+def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
+    panel: ReviewPanel, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    plain = panel.diff._gutter()
+    give(
+        panel,
+        trace_with(panel, "right", 12000, 1500, 500),
+        trace_with(panel, "left", 20000, 1490, 0),
+        settled,
+    )
+    assert panel.diff._gutter() > plain
+    copy, add = line_of(panel, "DataCopy"), line_of(panel, "Abs(yLocal")
+    times = panel.diff._times["right"]
+    assert (times[copy].words, times[copy].change, times[copy].role) == (
+        "12.0",
+        "\N{MINUS SIGN}8.00",
+        "success",
+    )
+    assert (times[add].words, times[add].change, times[add].role) == ("1.50", "+0.01", "muted")
+    assert panel.diff._times["left"][line_of(panel, "DataCopy", "left")].share == 1.0
+    assert times[copy].share == pytest.approx(0.6), "both versions have one scale"
+    assert times[add].stalled == pytest.approx(500 / 20000)
+    told = f"waits 500 ns for DataCopyPad, line {copy + 1} (MTE2, through a queue)"
+    assert told in times[add].told
+    assert times[copy].told.startswith("12 µs in MTE2 · \N{MINUS SIGN}8 µs against line ")
+    assert "modelled" in panel.times.bar.what.text()
+    assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.times.bar.what.text()
+    panel.diff.go_to_line(add)
+    assert told in panel.times.bar.line.text()
+    assert told in panel.diff.accessibleDescription()
+    place = panel.diff.caret_box().center().toPoint()
+    QApplication.sendEvent(
+        panel.diff.viewport(),
+        QHelpEvent(QEvent.Type.ToolTip, place, panel.diff.viewport().mapToGlobal(place)),
+    )
+    assert told in QToolTip.text()
+    QToolTip.hideText()
+    panel.diff.go_to_line(copy)
+    image = panel.diff.viewport().grab().toImage()
+    left, y = panel.diff._pane("right")[0], round(panel.diff.caret_box().center().y())
+    column = panel.diff._painter.column
+    bar, plain = (image.pixelColor(round(left + at * column), y) for at in (1.5, 12.4))
+    assert bar.blue() > bar.red() + 20, "a bar"
+    assert abs(plain.blue() - plain.red()) < 10
+
+
+def test_versions_traced_on_different_cases_are_not_compared(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    newer = trace_with(panel, "right", 12000, 1500, 0, "tail")
+    give(panel, newer, trace_with(panel, "left", 20000, 1490, 0, "full"), settled)
+    copy = line_of(panel, "DataCopy")
+    assert panel.diff._times["right"][copy].words == "12.0"
+    assert panel.diff._times["right"][copy].change == ""
+    assert not panel.diff._times["left"]
+    give(panel, trace_with(panel, "right", 16000, 1500, 0, "full"), None, settled)
+    assert panel.diff._times["right"][copy].change == "\N{MINUS SIGN}4.00"
+
+
+def test_the_hottest_line_is_gone_to_from_the_keyboard(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    assert not registry["review.hot_line"].isEnabled()
+    give(panel, trace_with(panel, "right", 900, 200, 1100), None, settled)
+    copy, add = line_of(panel, "DataCopy"), line_of(panel, "Abs(yLocal")
+    panel.files.setCurrentIndex(2)
+    panel.diff.setFocus()
+    registry["review.hot_line"].trigger()
+    assert panel._path == KERNEL
+    assert panel.diff.place == ("right", add), "waiting counts"
+    registry["review.hot_line"].trigger()
+    assert panel.diff.place == ("right", copy)
+    registry["review.hot_line_back"].trigger()
+    assert panel.diff.place == ("right", add)
+    registry["review.times"].setChecked(False)
+    assert panel.times.bar.isHidden()
+    assert not panel.diff._times
+    registry["review.times"].setChecked(True)
+    assert panel.diff._times["right"]
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_press_sets_the_caret_where_the_pointer_is_beside_times(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None], *, inline: bool
+) -> None:
+    registry["review.inline"].setChecked(inline)
+    give(panel, trace_with(panel, "right", 900, 200, 0), trace_with(panel, "left", 900, 200, 0), settled)
+    for side in ("right",) if inline else ("left", "right"):
+        line = line_of(panel, "Abs(yLocal", side)
+        panel.diff.go_to_line(line, side)
+        at = panel.diff.caret_box()
+        assert at is not None
+        column = panel.diff._painter.column
+        point = at.center().toPoint() + QPoint(round(10 * column), 0)
+        qtbot.mouseClick(panel.diff.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        assert panel.diff._selection.caret.offset == 10
+        assert panel.diff.place == ("right" if inline else side, line_of(panel, "Abs(yLocal", side))
+
+
+def test_models_of_two_processors_are_not_compared(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+    newer = trace_with(panel, "right", 12000, 1500, 0)
+    newer.facts["judged by"] = "CPU twin of another"  # type: ignore[index]
+    give(panel, newer, trace_with(panel, "left", 20000, 1490, 0), settled)
+    assert panel.diff._times["right"][line_of(panel, "DataCopy")].change == ""
+    assert panel.diff._gutter("left") < panel.diff._gutter("right"), "no column for what is not known"

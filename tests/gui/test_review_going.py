@@ -1,0 +1,186 @@
+"""Ways through two versions of a kernel: changes, words, lines, and the versions worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from core.engine import queries
+from sage_desktop.panels.review.going import line_there
+from sage_desktop.panels.review.panel import ReviewPanel
+from sage_desktop.panels.review.versions import Pick
+from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.diff.engine import Fold
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+from tests.gui import sample_workspace
+from tests.gui.conftest import DirectWriter
+
+
+@pytest.fixture
+def panel(review_panel: ReviewPanel) -> ReviewPanel:
+    return review_panel
+
+
+def _show(panel: ReviewPanel, older: Pick | int, newer: Pick | int, settled: Callable[[], None]) -> None:
+    panel._choose(older, newer)
+    settled()
+
+
+def test_changes_are_walked_with_the_keyboard_and_folds_open(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    panel.resize(1500, 500)
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+    assert len(panel.diff.document.changes) == 2
+    registry["review.next"].trigger()
+    registry["review.next"].trigger()
+    assert panel.header.counter.text() == "1 / 2"
+    folds = [p for p, entry in enumerate(panel.diff.document.shown) if isinstance(entry, Fold)]
+    before = len(panel.diff.document.shown)
+    panel.diff._go_to(folds[0])
+    qtbot.keyClick(panel.diff, Qt.Key.Key_Return)
+    assert len(panel.diff.document.shown) > before
+
+
+def test_more_context_is_kept_around_changes_and_remembered(
+    panel: ReviewPanel, registry: ActionRegistry, preferences: Preferences, settled: Callable[[], None]
+) -> None:
+    panel.resize(1500, 500)
+    _show(panel, Pick.FIRST_CORRECT, Pick.BEST, settled)
+
+    def hidden() -> int:
+        folds = [entry for entry in panel.diff.document.shown if isinstance(entry, Fold)]
+        return sum(fold.end - fold.start for fold in folds)
+
+    before = hidden()
+    registry["review.context_more"].trigger()
+    assert hidden() < before
+    assert preferences.number("review/context", 0) == 6
+    registry["review.context_less"].trigger()
+    registry["review.context_less"].trigger()
+    assert hidden() > before
+    assert preferences.number("review/context", 0) == 1
+
+
+def test_the_search_bar_counts_steps_and_closes(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot
+) -> None:
+    panel.navigation.focus_search()
+    bar = panel.navigation.find_bar
+    qtbot.keyClicks(bar.field, "tile of 3072")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert "tile of 3072" in panel.diff.document.line_text(panel.diff._current)
+    assert bar.count.text() == "1 of 1"
+    bar.field.clear()
+    qtbot.keyClicks(bar.field, "GetBlock")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.count.text() == "1 of 3"
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    registry["edit.find_next"].trigger()
+    assert bar.count.text() == "3 of 3"
+    registry["edit.find_previous"].trigger()
+    assert bar.count.text() == "2 of 3"
+    qtbot.mouseClick(bar.case, Qt.MouseButton.LeftButton)
+    bar.field.setText("getblock")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar.count.text() == "No matches"
+    assert not bar.next.isEnabled()
+    bar.field.setText("(")
+    qtbot.mouseClick(bar.regex, Qt.MouseButton.LeftButton)
+    assert bar.count.text().startswith("Invalid expression")
+    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert panel.diff.find_state.total == 0
+
+
+def test_a_line_is_reached_by_its_number(panel: ReviewPanel, registry: ActionRegistry) -> None:
+    panel.diff.go_to_line(3)
+    registry["review.line"].trigger()
+    assert panel.navigation.line_dialog is not None
+    assert panel.navigation.line_dialog.intValue() == 4
+    panel.navigation.line_dialog.setIntValue(20)
+    panel.navigation.line_dialog.accept()
+    assert panel.diff.place == ("right", 19)
+
+
+def test_no_command_is_about_the_operator_left_behind(
+    panel: ReviewPanel,
+    registry: ActionRegistry,
+    operations: Operations,
+    writer: DirectWriter,
+    workspace: Path,
+    settled: Callable[[], None],
+) -> None:
+    operations.set_writer(writer)
+    with sample_workspace.Workspace.open(workspace) as opened:
+        sample_workspace.run(opened, 3, ())  # begun, no round yet
+        rows = queries.queue_rows(opened.db, [1, 3])
+    about = ("next_finding", "previous_finding", "line", "export", "export_for", "patch", "accept", "reject")
+    panel.show_operator(rows[1])
+    _show(panel, Pick.BEFORE, 2, settled)
+    assert {name for name in about if registry[f"review.{name}"].isEnabled()} == set(about)
+    panel.show_operator(rows[3])
+    registry["review.next_finding"].trigger()  # the answer is on its way
+    settled()
+    for _again in range(2):
+        assert panel.isVisible()
+        assert panel.subject is None
+        assert not {name for name in about if registry[f"review.{name}"].isEnabled()}
+        registry["review.next_finding"].triggered.emit()
+        panel.show_operator(None)
+    panel.show_operator(rows[1])
+    settled()
+    panel.show_operator(rows[3])
+    panel.show_operator(rows[1])  # back before the other one was read
+    settled()
+    registry["review.copy_file"].trigger()
+    assert "class KernelAbsMath" in QGuiApplication.clipboard().text()
+    assert registry["review.line"].isEnabled()
+
+
+def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
+    panel: ReviewPanel, registry: ActionRegistry, qtbot: QtBot, settled: Callable[[], None]
+) -> None:
+    button = panel.three.button
+    assert button.text() == "Compare"
+    assert not registry["review.best_this"].isEnabled(), "the latest round is the best one"
+    panel.show_round(4)
+    settled()
+    registry["review.first_this"].trigger()
+    settled()
+    assert panel.header.change.text().endswith("against round 3")
+    assert panel._comparison.right.round == 4
+    assert button.text() == "First \N{RIGHTWARDS ARROW} this"
+    line = next(n for n, text in enumerate(panel.diff.document.right) if "FreeTensor(xLocal)" in text)
+    panel.diff.go_to_line(line)
+    seen = []
+    for _again in range(3):
+        button.click()
+        settled()
+        pair = panel._comparison
+        seen.append((button.text(), pair.left.round, pair.right.round))
+        assert "FreeTensor(xLocal)" in panel.diff.document.right[panel.diff.place[1]]
+    assert seen == [
+        ("Best \N{RIGHTWARDS ARROW} this", 6, 4),
+        ("First \N{RIGHTWARDS ARROW} best", 3, 6),
+        ("First \N{RIGHTWARDS ARROW} this", 3, 4),
+    ]
+    registry["review.best_this"].trigger()
+    settled()
+    assert (panel.header.older.currentText(), panel._comparison.left.round) == ("Best", 6)
+    panel.show_operator(None)
+    assert not button.isEnabled()
+
+
+def test_a_line_is_found_again_in_another_version() -> None:
+    before, after = "a\nb\nc\nd\n", "a\nnew\nc\nd\nend\n"
+    assert [line_there(before, after, line) for line in range(4)] == [0, 1, 2, 3]
+    assert line_there("x\na\n", "a\n", 0) == 0, "what follows a line that is gone"
+    assert line_there("a\nx\n", "a\n", 1) == 0, "nothing follows it"
+    assert line_there(None, "a\n", 0) == 0
