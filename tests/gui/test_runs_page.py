@@ -175,6 +175,9 @@ def test_thousands_of_runs_answer_at_once(page: RunsPage) -> None:
     page.parallel.repaint()
     assert len(search(page, "gain:>3 model:a")) > 100
     page.table.sortByColumn(4, Qt.SortOrder.AscendingOrder)
+    page.table.selectAll()
+    page.show_runs(many, ())
+    assert len(page.chosen()) == len(shown(page)) > 100, "all of them stay selected"
     assert time.process_time() - began < 0.5  # seconds; a tenth of it on a quiet machine
 
 

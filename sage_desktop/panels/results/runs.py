@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -228,7 +228,9 @@ class RunsPage(QWidget):
 
     def chosen(self) -> list[Run]:
         """The runs selected, from above."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        ranges = self.table.selectionModel().selection()  # of rows, a handful even where all are selected
+        spans = [ranges.at(number) for number in range(ranges.count())]
+        rows = sorted({row for one in spans for row in range(one.top(), one.bottom() + 1)})
         return [self.model.runs[row] for row in rows if row < len(self.model.runs)]
 
     def choose(self, uid: str) -> None:
@@ -239,12 +241,15 @@ class RunsPage(QWidget):
             self.table.scrollTo(self.model.index(row, 0))
 
     def _select(self, uids: set[str]) -> None:
-        if not uids:
+        rows = [row for row, run in enumerate(self.model.runs) if run.uid in uids] if uids else []
+        if not rows:
             return
-        selection, flags = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
-        for row, run in enumerate(self.model.runs):
-            if run.uid in uids:
-                selection.select(self.model.index(row, 0), flags.Select | flags.Rows)
+        wanted, first, last = QItemSelection(), rows[0], self.model.columnCount() - 1
+        for row, following in zip(rows, [*rows[1:], -1], strict=True):
+            if following != row + 1:  # rows beside each other are one range, and all ranges one change
+                wanted.append(QItemSelectionRange(self.model.index(first, 0), self.model.index(row, last)))
+                first = following
+        self.table.selectionModel().select(wanted, QItemSelectionModel.SelectionFlag.Select)
 
     def _chosen_changed(self) -> None:
         chosen = self.chosen()
