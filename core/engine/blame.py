@@ -153,10 +153,19 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
     works = {}
     for row in rows:
         written = versions[row.round].written()
-        lessons = _lessons(connection, trajectory_uid, row, texts[row.round], written)
+        own = _own_trajectory(connection, trajectory_uid, row.round)
+        lessons = _lessons(connection, own, row, texts[row.round], written)
         effect = _effect(rows, row.round, versions[row.round].base or 0)
         works[row.round] = RoundWork(row, lessons, effect, written)
     return Blame(trajectory_uid, versions, works, texts)
+
+
+def _own_trajectory(connection: sqlite3.Connection, uid: str, number: int) -> str:
+    """The trajectory that played round `number`: a fork holds copies of rounds, without their records."""
+    source = "SELECT forked_from, forked_round FROM trajectory WHERE uid = ?"
+    while (row := connection.execute(source, (uid,)).fetchone()) and row[0] and number <= row[1]:
+        uid = row[0]
+    return uid
 
 
 def _lessons(

@@ -206,6 +206,10 @@ class PipeTimes:
     Attributes:
         core: Number among the cores of its unit.
         unit: `aic` (cube core) or `aiv` (vector core), empty in records that do not say.
+        gm_read: Bytes copied from global memory; this and the next three are 0 in records that do not say.
+        gm_written: Bytes copied to global memory.
+        vector_ops: Lanes vector instructions worked on.
+        cube_ops: Multiplications and additions of matrix products.
     """
 
     core: int
@@ -218,6 +222,10 @@ class PipeTimes:
     cube: float = 0.0
     fixpipe: float = 0.0
     unit: str = ""
+    gm_read: float = 0.0
+    gm_written: float = 0.0
+    vector_ops: float = 0.0
+    cube_ops: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

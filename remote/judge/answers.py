@@ -26,6 +26,7 @@ _MOST_ELEMENTS = 1 << 40
 _SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
 _CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
+_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops")
 
 
 class Malformed(Exception):
@@ -206,7 +207,7 @@ def _inferred(item: Any) -> Inferred:
 
 def _core(item: Any) -> PipeTimes:
     table = _table(item, "core")
-    times = {name: _real(table, name) for name in _CORE_TIMES}
+    times = {name: _real(table, name) for name in (*_CORE_TIMES, *_CORE_WORK)}
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
         raise Malformed("unit of a core is neither aic nor aiv")

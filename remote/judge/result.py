@@ -116,6 +116,10 @@ class PipeTimes:
     mte3: float
     cube: float
     fixpipe: float
+    gm_read: float = 0.0
+    gm_written: float = 0.0
+    vector_ops: float = 0.0
+    cube_ops: float = 0.0
 
 
 @dataclass(frozen=True)

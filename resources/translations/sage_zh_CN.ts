@@ -8834,6 +8834,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>OriginBar</name>
     <message>
+      <source>A person edited the kernel in this round.</source>
+      <translation>这一轮由人编辑了核函数。</translation>
+    </message>
+    <message>
       <source>Also declared in this round, not seen near this line:</source>
       <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
     </message>
@@ -9339,6 +9343,10 @@ Click to read the full report with its log.</source>
       <translation>结果</translation>
     </message>
     <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
       <source>Run shown</source>
       <translation>显示的运行</translation>
     </message>
@@ -9580,6 +9588,85 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} times</source>
       <translation>{0} 次</translation>
+    </message>
+  </context>
+  <context>
+    <name>RooflineView</name>
+    <message>
+      <source>HBM {0:.3g} TB/s</source>
+      <translation>HBM {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>L2 {0:.3g} TB/s</source>
+      <translation>L2 {0:.3g} TB/s</translation>
+    </message>
+    <message>
+      <source>No ceilings are known of {0}.</source>
+      <translation>不知道 {0} 的上限。</translation>
+    </message>
+    <message>
+      <source>No operator has a timed kernel yet.</source>
+      <translation>还没有算子有计时的核函数。</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Roofline</source>
+      <translation>Roofline</translation>
+    </message>
+    <message>
+      <source>Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮（最佳）：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling</source>
+      <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
+    </message>
+    <message>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+    </message>
+    <message>
+      <source>Rounds under the roofline</source>
+      <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>bandwidth</source>
+      <translation>带宽</translation>
+    </message>
+    <message>
+      <source>cube</source>
+      <translation>矩阵</translation>
+    </message>
+    <message>
+      <source>cube {0}</source>
+      <translation>矩阵 {0}</translation>
+    </message>
+    <message>
+      <source>operations a byte of global memory</source>
+      <translation>每字节全局内存的运算次数</translation>
+    </message>
+    <message>
+      <source>operations a second</source>
+      <translation>每秒运算次数</translation>
+    </message>
+    <message>
+      <source>vector</source>
+      <translation>向量</translation>
+    </message>
+    <message>
+      <source>vector {0}</source>
+      <translation>向量 {0}</translation>
+    </message>
+    <message>
+      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
+      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
+    </message>
+    <message>
+      <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
+      <translation>{0}：{2:.2f} µs 内与全局内存之间搬运 {1:.3g} MB</translation>
     </message>
   </context>
   <context>

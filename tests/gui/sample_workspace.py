@@ -295,13 +295,16 @@ def evaluation_of(candidate: Candidate, step: Step) -> Evaluation:
     )  # fmt: skip
 
 
+_WORK = {"gm_read": 2e6, "gm_written": 2e6, "vector_ops": 5e5}
+
+
 def _profile(step: Step) -> PipeProfile | None:
     """Two cores; the second one is the slower and waits for copies in."""
     if step.latency is None:
         return None
     cores = (
-        PipeTimes(0, 800.0, scalar=80.0, vector=200.0, mte2=400.0, mte3=100.0),
-        PipeTimes(1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0),
+        PipeTimes(0, 800.0, scalar=80.0, vector=200.0, mte2=400.0, mte3=100.0, **_WORK),
+        PipeTimes(1, 1000.0, scalar=100.0, vector=300.0, mte2=900.0, mte3=200.0, **_WORK),
     )
     return PipeProfile(1800.0, cores, "MTE2", LatencyOrigin.MODELLED)
 

@@ -54,7 +54,7 @@ def test_finished_operators_make_the_figures(
     panel.copy.click()
     rows = QGuiApplication.clipboard().text().splitlines()
     assert rows[0].startswith("operator,level,compiled,correct")
-    assert rows[1] == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1,"
+    assert rows[1] == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled,0,,sage,sample,scripted,twin,1,,0"
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))
     assert "median gain (S_self), modelled: 2.27×" in figures
     assert "faster than torch_npu (Fast 1.0): n/a" in figures
@@ -176,3 +176,22 @@ def test_only_what_was_measured_on_one_kind_of_device_is_compared_with_torch_npu
     panel.copy.click()
     row = QGuiApplication.clipboard().text().splitlines()[1].split(",")
     assert row[7] == ("19.260" if shown != "n/a" else "")
+
+
+def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
+    panel: ResultsPanel, settled: Callable[[], None]
+) -> None:
+    panel.activate()
+    panel.tabs.setCurrentWidget(panel._roofline_place)
+    settled()
+    view = panel.roofline
+    assert view is not None
+    rows = [view.list.item(n).text() for n in range(view.list.count())]
+    assert [row.partition(":")[0] for row in rows] == ["Round 3", "Round 4", "Round 6 (best)"]
+    assert "0.125 operations a byte" in rows[0]
+    assert "of the bandwidth ceiling" in rows[0]
+    assert rows[2] in view.plot.accessibleDescription()
+    assert [row[0] for row in view.rows()] == ["round", 3, 4, 6]
+    view.list.setCurrentRow(1)
+    assert len(view._marker.points()) == 1
+    assert panel._csv().startswith("round,case,unit,operations,bytes,time_us")

@@ -131,6 +131,10 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
         json.member("mte3", core.mte3);
         json.member("cube", core.cube);
         json.member("fixpipe", core.fixpipe);
+        json.member("gm_read", core.work.gm_read);
+        json.member("gm_written", core.work.gm_written);
+        json.member("vector_ops", core.work.vector_ops);
+        json.member("cube_ops", core.work.cube_ops);
         json.close('}');
     }
     json.close(']');

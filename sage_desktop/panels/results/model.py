@@ -113,12 +113,13 @@ def as_csv(run: RunResults) -> str:
     """The operators of a run as CSV, latencies in microseconds."""
     header = ["operator", "level", "compiled", "correct", "latency_first_us", "latency_best_us", "gain",
               "latency_torch_npu_us", "speedup", "latency_origin", "incomplete", "label", "method", "model",
-              "model_origin", "judge", "run"]  # fmt: skip
+              "model_origin", "judge", "run", "memory", "edited"]  # fmt: skip
     kind = (run.latency_origin, *astuple(run.kind))
     rows = [
         [r.operator, r.level, int(r.compiled), int(r.correct), _fixed(r.t_first, 3), _fixed(r.t_best, 3),
          _fixed(ratio(r.t_first, r.t_best), 4), _fixed(r.t_reference, 3),
-         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:]]
+         _fixed(ratio(r.t_reference, r.t_best), 4), kind[0], int(r.incomplete), *kind[1:-1],
+         int(run.kind.edited)]
         for r in run.results
     ]  # fmt: skip
     return table_text([header, *rows])

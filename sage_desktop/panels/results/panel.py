@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from core.engine.results import RunResults
     from core.engine.run_table import Evaluated, Run
     from sage_desktop.panels.results.curves import CurvesView
+    from sage_desktop.panels.results.roofline import RooflineView
 
 logger = logging.getLogger("results")
 
@@ -57,7 +58,7 @@ Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
 
 
 class ResultsPanel(LazyPage):
-    """Run chooser, five pages, export.
+    """Run chooser, six pages, export.
 
     Args:
         operations: Background reads.
@@ -92,7 +93,9 @@ class ResultsPanel(LazyPage):
         self.overview = Overview()
         self.chart = self.overview.chart
         self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
-        self._curves_place = QWidget()
+        self._curves_place, self._roofline_place = QWidget(), QWidget()
+        self.roofline: RooflineView | None = None  # likewise
+        self._rows: tuple[QueueRow, ...] = ()
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
         self.table = RunsPage()
@@ -112,8 +115,8 @@ class ResultsPanel(LazyPage):
         head.addWidget(self.picked)
         head.addWidget(self.copy)
         head.addWidget(self.export)
-        place = QVBoxLayout(self._curves_place)
-        place.setContentsMargins(0, 0, 0, 0)
+        for page in (self._curves_place, self._roofline_place):
+            QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         for page, name in (
@@ -121,6 +124,7 @@ class ResultsPanel(LazyPage):
             (self._curves_place, self.tr("Best So Far")),
             (self.comparison, self.tr("Compare Runs")),
             (self.pipes, self.tr("Pipes")),
+            (self._roofline_place, self.tr("Roofline")),
             (self.table, self.tr("Runs")),
         ):
             self.tabs.addTab(page, name)
@@ -176,6 +180,9 @@ class ResultsPanel(LazyPage):
         self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
+        self._rows = rows
+        if self.roofline is not None:
+            self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
         self._fill()
@@ -201,6 +208,12 @@ class ResultsPanel(LazyPage):
             self.curves.clicked.connect(self.picked.setText)
             present(self._curves_place.layout()).addWidget(self.curves)
             self.curves.show_curves(self._curves)
+        if self.tabs.currentWidget() is self._roofline_place and self.roofline is None:
+            from sage_desktop.panels.results.roofline import RooflineView
+
+            self.roofline = RooflineView(self._operations)
+            present(self._roofline_place.layout()).addWidget(self.roofline)
+            self.roofline.show_operators(self._rows)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""
@@ -209,6 +222,8 @@ class ResultsPanel(LazyPage):
             return curves_csv(self.curves.chosen())
         if page is self.comparison:
             return table_text(self.comparison.rows())
+        if page is self._roofline_place and self.roofline is not None:
+            return table_text(self.roofline.rows())
         if page is self.pipes:
             return table_text(self.pipes.rows())
         if page is self.table:
@@ -221,6 +236,8 @@ class ResultsPanel(LazyPage):
         page = self.tabs.currentWidget()
         if page is self._curves_place and self.curves is not None:
             return expect(self.curves.plot, QWidget)
+        if page is self._roofline_place and self.roofline is not None:
+            return expect(self.roofline.plot, QWidget)
         if page is self.overview:
             return self.chart
         if page is self.table:
@@ -231,7 +248,8 @@ class ResultsPanel(LazyPage):
         QGuiApplication.clipboard().setText(self._csv())
 
     def _ask_where(self) -> None:
-        name = ("metrics", "best-so-far", "comparison", "pipes", "runs")[self.tabs.currentIndex()]
+        names = ("metrics", "best-so-far", "comparison", "pipes", "roofline", "runs")
+        name = names[self.tabs.currentIndex()]
         filters = [self.tr("Table (*.csv)"), self.tr("Picture (*.png)"), self.tr("Drawing (*.svg)")]
         self.exporting = ask_where(self, self.tr("Export Results"), f"{name}.csv", filters, self.export_to)
 

@@ -173,7 +173,9 @@ class OriginBar(QFrame):
             column.addLayout(self._lesson(lesson, evidence))
             column.addWidget(_label(lesson.rationale, muted=True, wraps=True))
         rest = [pair for pair in found.lessons if pair[1] not in _TAUGHT]
-        if not found.lessons:
+        if work.row.author == "person":
+            column.addWidget(_label(self.tr("A person edited the kernel in this round."), muted=True))
+        elif not found.lessons:
             column.addWidget(_label(self.tr("This round declares no experience as used."), muted=True))
         elif rest:
             column.addWidget(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from core.engine.blame import Basis, Blame, Evidence, read_blame, taught_by
+from core.engine.forking import fork
 from core.errors import SageError
 from core.workspace import Workspace
 from sage_desktop.cli import main
@@ -108,3 +110,18 @@ def test_the_command_line_tells_both_ways(workspace: Workspace, read: Blame) -> 
     assert "rounds with a kernel: 1, 2" in sage(workspace, "AbsMath", "--round", "9", code=2).output
     assert "No run of Nothing" in sage(workspace, "Nothing", code=2).output
     sage(workspace, "AbsMath", "--item", "seed-0001", code=2)
+
+
+def test_a_fork_keeps_what_taught_the_rounds_it_began_with(tmp_path: Path) -> None:
+    with Workspace.open(sample_workspace.build(tmp_path / "w.sage")) as opened:
+        before = read_blame(opened.db, "trajectory-1")
+        files = dict(before.texts[4])
+        files[KERNEL] = files[KERNEL].replace("BUFFER_NUM = 2", "BUFFER_NUM = 4")
+        made = fork(opened, "trajectory-1", 4, files)
+        read = read_blame(opened.db, made.trajectory)
+        copied = read.of_line(made.round, KERNEL, line_of(read, made.round, "DataCopyPad("))
+        assert copied is not None
+        assert [lesson.uid for lesson, _check in copied.taught_by] == ["seed-0001"]
+        edited = read.of_line(made.round, KERNEL, line_of(read, made.round, "BUFFER_NUM = 4"))
+        assert edited is not None
+        assert (edited.origin.version, edited.work.row.author, edited.lessons) == (5, "person", ())

@@ -65,11 +65,19 @@ struct FindingRecord {
     long count = 1;
 };
 
+/// What a core moved and computed, for a roofline. Copies count what the bus carries, whole bursts; a vector operation is a
+/// lane of an instruction, masked lanes included; a multiplication with its addition is two operations of the cube.
+struct CoreWork {
+    double gm_read = 0, gm_written = 0;  ///< bytes
+    double vector_ops = 0, cube_ops = 0;
+};
+
 /// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.
 struct CoreTimes {
     int core = 0;            ///< GetBlockIdx()
     bool cube_core = false;  ///< a cube core, not a vector core
     double total = 0, scalar = 0, vector = 0, mte1 = 0, mte2 = 0, mte3 = 0, cube = 0, fixpipe = 0;
+    CoreWork work;
 };
 
 /// What one launch did.

@@ -205,6 +205,7 @@ constexpr VectorRate kSortRate{2, 2};
 inline void issue_vector(Instruction& instruction, VectorRate rate, uint64_t elements, size_t bytes) {
     const double cycles = kVectorIssueCycles + static_cast<double>(elements) / rate.per_cycle(bytes);
     instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+    core().work.vector_ops += static_cast<double>(elements);
 }
 
 /// Cycles follow the repeats, not the active lanes: a masked lane costs as much as an active one.

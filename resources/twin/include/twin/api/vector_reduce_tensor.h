@@ -72,6 +72,7 @@ inline void issue_tensor_reduce(Instruction& instruction, uint64_t elements, siz
         cycles += kVectorStartCycles + static_cast<double>(left) / kReduceRate.per_cycle(bytes);
     }
     instruction.issue(cycles, kVectorStartCycles - kVectorIssueCycles);
+    core().work.vector_ops += static_cast<double>(elements);
 }
 
 }  // namespace twin

@@ -55,10 +55,14 @@ struct CrossFlags {
     std::array<Site, kCrossFlags> site{};  ///< of the last CrossCoreSetFlag
 };
 
+/// Counts the bytes a pipe copies from or to global memory.
+void note_copied(CoreWork& work, Pipe pipe, double bytes);
+
 /// Time the cube core of one group spent on products its vector cores asked for, in cycles by pipe.
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    CoreWork work;
     std::unique_ptr<TraceLog> trace;
 };
 
@@ -208,6 +212,8 @@ struct Core {
     Site last_site() const {
         return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
     }
+
+    CoreWork work;  ///< what it moved and computed so far
 
     /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
     void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);

@@ -138,11 +138,13 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
 double spend_on_cube(Core& here, const MatmulJob& job) {
     LaunchState& launch = here.launch;
     ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
+    const double ops = 2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
     if (here.type == CoreType::cube) {
         const double start = all_done(here);
         const double end = schedule.run(start, [&here](Pipe pipe, double begin, double cycles, double bytes) {
             here.spend(pipe, begin, cycles, 0, bytes);
         });
+        here.work.cube_ops += ops;
         start_all_at(here, end);
         return end;
     }
@@ -159,8 +161,10 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
                        : pipe == Pipe::MTE2 ? service.mte2
                                             : service.fixpipe;
         busy += cycles;
+        note_copied(service.work, pipe, bytes);
         if (service.trace) service.trace->work(pipe, begin, cycles, 0, bytes, call, site);
     });
+    service.work.cube_ops += ops;
     if (job.sync) start_all_at(here, service.free);
     return service.free;
 }

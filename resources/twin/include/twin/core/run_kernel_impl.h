@@ -124,6 +124,7 @@ CoreTimes times_of(const Core& core) {
     times.mte3 = busy(Pipe::MTE3);
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
+    times.work = core.work;
     return times;
 }
 
@@ -220,6 +221,8 @@ void add_services(Session& session) {
         times.cube += service.cube, times.mte1 += service.mte1;
         times.mte2 += service.mte2, times.fixpipe += service.fixpipe;
         times.total = std::max(times.total, service.free);
+        times.work.gm_read += service.work.gm_read, times.work.gm_written += service.work.gm_written;
+        times.work.cube_ops += service.work.cube_ops;
         leave_trace(service.trace.get(), session.state, group * task.cores(), times);
     }
 }

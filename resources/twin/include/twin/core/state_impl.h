@@ -334,8 +334,14 @@ std::unique_ptr<TraceLog> LaunchState::new_trace() const {
     return std::make_unique<TraceLog>(launch.trace_bytes / sizeof(TraceRecord) / cross.size());
 }
 
+void note_copied(CoreWork& work, Pipe pipe, double bytes) {
+    if (pipe == Pipe::MTE2) work.gm_read += bytes;
+    if (pipe == Pipe::MTE3 || pipe == Pipe::FIX) work.gm_written += bytes;
+}
+
 void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes) {
     pipe(which).busy += cycles;
+    note_copied(work, which, bytes);
     if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
 }
 

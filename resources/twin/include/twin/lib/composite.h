@@ -11,6 +11,7 @@ namespace twin {
 inline void issue_composite(Instruction& instruction, double steps, uint64_t elements, size_t bytes) {
     const double pass = kVectorStartCycles + static_cast<double>(elements) / kFullRate.per_cycle(bytes);
     instruction.issue(steps * pass, kVectorStartCycles - kVectorIssueCycles);
+    core().work.vector_ops += steps * static_cast<double>(elements);
 }
 
 /// dst[i] = function(src[i]); a temporary is only checked for being a tensor of UB.

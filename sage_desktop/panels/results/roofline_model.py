@@ -1,0 +1,68 @@
+"""What the roofline page shows of a trajectory. No Qt."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.engine import queries
+from core.evaluation.roofline import Ceilings, RooflinePoint, roofline_point
+from sage_desktop.panels.results.model import CORRECT
+from sage_desktop.services.processor_table import modelled_processor
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The correct rounds of a trajectory under the ceilings of the processor that timed them.
+
+    Attributes:
+        device: As the evaluations name it.
+        ceilings: None where the processor is none SAGE knows numbers of.
+        points: In the order of the rounds.
+        silent: Rounds that were timed without saying what was moved and computed.
+        best: Number of the best round, 0 where there is none.
+    """
+
+    device: str
+    ceilings: Ceilings | None
+    points: tuple[RooflinePoint, ...]
+    silent: tuple[int, ...]
+    best: int
+
+
+def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
+    """Read the rounds of a trajectory."""
+    row = db.execute("SELECT best_round FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
+    best = int(row[0] or 0) if row is not None else 0
+    points: list[RooflinePoint] = []
+    silent: list[int] = []
+    ceilings: Ceilings | None = None
+    device = ""
+    for entry in queries.rounds(db, trajectory):
+        if entry.latency_us is None or entry.verdict not in CORRECT or not entry.evaluation:
+            continue
+        found = queries.evaluation(db, entry.evaluation)
+        if found is None:
+            continue
+        if found.latency is not None and found.latency.device != device:
+            device = found.latency.device
+            ceilings = modelled_processor(device)
+        point = roofline_point(entry.round, found, ceilings) if ceilings is not None else None
+        if point is None:
+            silent.append(entry.round)
+        else:
+            points.append(point)
+    return Roofline(device, ceilings, tuple(points), tuple(silent), best)
+
+
+def roofline_rows(shown: Roofline | None) -> list[list[object]]:
+    """The points as a table, one row a round."""
+    header: list[object] = ["round", "case", "unit", "operations", "bytes", "time_us", "ops_per_byte",
+                            "ops_per_s", "share_of_roof", "bound", "origin"]  # fmt: skip
+    if shown is None or shown.ceilings is None:
+        return [header]
+    return [header] + [
+        [p.round, p.case, p.unit, p.operations, p.bytes, f"{p.time_us:.3f}", f"{p.intensity:.4g}",
+         f"{p.performance:.4g}", f"{p.share(shown.ceilings):.4f}", p.bound(shown.ceilings), p.origin.value]
+        for p in shown.points
+    ]  # fmt: skip

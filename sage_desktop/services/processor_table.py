@@ -1,0 +1,30 @@
+"""Ceilings of the processors the CPU twin models, by the name a latency carries."""
+
+from __future__ import annotations
+
+import importlib.resources
+from functools import cache
+
+from core.evaluation.roofline import Ceilings
+from remote.judge.processors import Processors, parsed_processors
+
+
+@cache
+def _table() -> Processors:
+    return parsed_processors(
+        (importlib.resources.files("resources") / "twin/processors.toml").read_text("utf-8")
+    )
+
+
+def modelled_processor(device: str) -> Ceilings | None:
+    """Ceilings of `Ascend910B1` or `Ascend910B1 model`; None for a processor without numbers."""
+    found = _table().modelled.get(device.partition(" ")[0]) if device else None
+    if found is None:
+        return None
+    return Ceilings.of(
+        found.name,
+        cube_cores=found.cube_cores,
+        vector_cores=found.vector_cores,
+        clock_mhz=found.clock_mhz,
+        hbm_bytes_per_s=found.hbm_bytes_per_s,
+    )

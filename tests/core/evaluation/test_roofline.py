@@ -1,0 +1,77 @@
+"""The roofline: what is counted, and that its numbers are those of the twin."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.records import Evaluation, LatencyOrigin, PipeProfile, PipeTimes
+from core.evaluation.roofline import CUBE_OPS, L2_BYTES_PER_S, VECTOR_LANES, Ceilings, roofline_point
+from sage_desktop.services.processor_table import modelled_processor
+from tests.gui import sample_workspace
+from tests.gui.sample_workspace import OPT, PASS, Step
+
+TWIN = Path(__file__).resolve().parents[3] / "resources" / "twin" / "include" / "twin"
+CEILINGS = Ceilings.of("P", cube_cores=2, vector_cores=4, clock_mhz=1000, hbm_bytes_per_s=1e12)
+
+
+def evaluation_with(*cores: PipeTimes, latency: float = 12.0, launch: float | None = 2.0) -> Evaluation:
+    step = Step(OPT, PASS, latency)
+    found = sample_workspace.evaluation_of(sample_workspace.candidate_of(4, step), step)
+    cases = tuple(
+        replace(case, latency=replace(case.latency, launch=launch) if case.latency else None)
+        for case in found.cases
+    )
+    return replace(found, cases=cases, profile=PipeProfile(1000.0, cores, "MTE2", LatencyOrigin.MODELLED))
+
+
+def test_a_round_is_counted_without_its_launch_and_against_the_lowest_ceiling() -> None:
+    core = PipeTimes(0, 1.0, gm_read=3e6, gm_written=1e6, vector_ops=2e6)
+    point = roofline_point(4, evaluation_with(core, replace(core, core=1)), CEILINGS)
+    assert point is not None
+    assert (point.unit, point.operations, point.bytes, point.time_us) == ("vector", 4e6, 8e6, 10.0)
+    assert point.intensity == 0.5
+    assert point.performance == pytest.approx(4e11)
+    assert CEILINGS.roof("vector", 0.5) == 500e9  # of 512e9 the vector cores could do
+    assert point.bound(CEILINGS) == "bandwidth"
+    assert point.share(CEILINGS) == pytest.approx(0.8)
+
+
+def test_the_unit_that_needs_longer_is_the_one_that_is_counted() -> None:
+    core = PipeTimes(0, 1.0, gm_read=1e3, vector_ops=1e6, cube_ops=8e6)
+    found = roofline_point(1, evaluation_with(core), CEILINGS)
+    assert found is not None  # 1e6 / 512e9 s of vector work, 8e6 / 16384e9 s of the cube's
+    assert found.unit == "vector"
+    assert found.bound(CEILINGS) == "vector"
+    found = roofline_point(1, evaluation_with(replace(core, cube_ops=8e9)), CEILINGS)
+    assert found is not None
+    assert (found.unit, found.bound(CEILINGS)) == ("cube", "cube")
+
+
+def test_a_record_that_does_not_say_has_no_point() -> None:
+    silent = PipeTimes(0, 1.0, vector=5.0)  # of an earlier release, or of a device
+    assert roofline_point(1, evaluation_with(silent), CEILINGS) is None
+    assert roofline_point(1, replace(evaluation_with(silent), profile=None), CEILINGS) is None
+
+
+def test_ceilings_are_those_of_the_twin() -> None:
+    data, frame = (TWIN / "soc_data.h").read_text(), (TWIN / "api" / "vector_frame.h").read_text()
+    l2 = re.search(r"kL2BytesPerS = ([\d.e]+);", data)
+    rate = re.search(r"kFullRate\{(\d+), (\d+)\}", frame)
+    float_cycles = re.search(r"kCubeFloatCycles = (\d+);", data)
+    assert l2 is not None
+    assert rate is not None
+    assert float_cycles is not None
+    assert L2_BYTES_PER_S == float(l2[1])  # noqa: SIM300 - neither is a literal
+    assert (int(rate[1]), int(rate[2])) == (VECTOR_LANES["fp16"], VECTOR_LANES["fp32"])
+    # a fractal of fp32 is half as deep and takes twice as long
+    assert {"fp16": 2 * 16**3, "fp32": 2 * 16 * 16 * 8 // int(float_cycles[1])} == CUBE_OPS
+    known = modelled_processor("Ascend910B1 model")
+    assert known is not None
+    assert known.hbm_bytes_per_s == 1.6e12
+    assert known.vector["fp32"] == 64 * 48 * 1850e6
+    assert modelled_processor("Ascend310P3 model") is None
+    assert modelled_processor("") is None
