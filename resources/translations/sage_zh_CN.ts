@@ -11527,6 +11527,10 @@ Click to read the full report with its log.</source>
       <source>µs per line, modelled · {0}</source>
       <translation>每行 µs（建模）· {0}</translation>
     </message>
+    <message>
+      <source>µs, modelled</source>
+      <translation>µs（建模）</translation>
+    </message>
   </context>
   <context>
     <name>Toast</name>

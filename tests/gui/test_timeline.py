@@ -213,9 +213,11 @@ def test_a_file_is_opened_saved_and_its_memory_shown(desktop: Desktop, qtbot: Qt
     file = tmp_path / "one.json"
     write_trace(some_trace(), file)
     panel = page(desktop)
+    assert not panel.save.isEnabled()
     panel.file_wanted.emit(file)
     qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=WAIT_MS)
     assert "one.json" in panel.facts.text()
+    assert panel.save.isEnabled()
     assert "of 192 KB" in panel.memories.words
     qtbot.waitUntil(lambda: panel.view.layers[0].busy.ready, timeout=WAIT_MS)
     panel.save_wanted.emit(panel.view.trace, tmp_path / "again.json")

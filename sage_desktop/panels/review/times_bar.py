@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+
+_ROOM = 52.0  # line heights in which the times of the kernel have room beside a line's
 
 
 class TimesBar(QWidget):
@@ -23,6 +26,7 @@ class TimesBar(QWidget):
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.working = False
+        self._total = ""
         self.what = QLabel()
         self.what.setProperty("muted", "true")
         self.line = ElidingLabel()
@@ -58,14 +62,24 @@ class TimesBar(QWidget):
 
     def show_total(self, total: str, case: str, judged: str) -> None:
         """Say how long the launch takes, of both versions where both are known, and who modelled that."""
-        words = self.tr("µs per line, modelled · {0}").format(total)
-        self.what.setText(words)
+        self._total = total
+        self._say_what()
         hint = self.tr(
             "How long the pipes of a core work for a line, on the core where that is longest, and its change "
             "against the older version; the bar below: how long they wait before it. Pipes work at the same "
             "time: lines add up to more than the launch. Case {0}, {1}."
         )
-        self.what.setToolTip(hint.format(case, judged))
+        self.what.setToolTip(f"{total}\n{hint.format(case, judged)}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._say_what()
+
+    def _say_what(self) -> None:
+        """In a narrow window what is known of a line comes before what is known of the whole kernel."""
+        wide = self.width() > theme().px(_ROOM)
+        words = self.tr("µs per line, modelled · {0}") if wide else self.tr("µs, modelled")
+        self.what.setText(words.format(self._total))
 
     def say(self, words: str) -> None:
         """What is known of the caret's line."""

@@ -148,6 +148,7 @@ class TimelinePanel(LazyPage):
         self.stop.clicked.connect(self.stopped)
         self.open.clicked.connect(self._ask_which)
         self.save.clicked.connect(self._ask_where)
+        self.save.setEnabled(False)  # until there is a trace
         self.view.picked.connect(self._picked)
         self.view.opened.connect(self._opened)
         self.view.measured.connect(self._measured)
