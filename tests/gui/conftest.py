@@ -36,6 +36,13 @@ def look(qapp: QApplication, tmp_path: Path) -> theme.Theme:
     return theme.install(qapp, preferences)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _what_other_files_left() -> None:
+    """Looked through once a file; each of its tests then looks through its own objects only."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     """No window stays on screen and no thread goes on after a test."""
