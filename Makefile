@@ -56,9 +56,11 @@ test-fast: setup ## The method alone: no window, no host, no compiler (under a m
 test-all: setup ## Everything, slower checks included
 	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)
 
-lint: setup ## ruff, format, mypy --strict, import contracts, dead code
+lint: setup ## ruff, formats of Python and C++, mypy --strict, import contracts, dead code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@find resources/twin tests/twin/kernels tests/data/kernels -type f \( -name '*.h' -o -name '*.cpp' \) -print0 | \
+		xargs -0 $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@! $(BIN)/vulture | grep -v '^tests/' || { echo "dead code: remove it, or name it in pyproject.toml"; exit 1; }

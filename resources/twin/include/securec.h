@@ -41,7 +41,8 @@ inline int snprintf_s(char* target, size_t room, size_t most, const char* text, 
     va_start(arguments, text);
     const int length = std::vsnprintf(target, room < most + 1 ? room : most + 1, text, arguments);
     va_end(arguments);
-    return length >= 0 && static_cast<size_t>(length) < room && static_cast<size_t>(length) <= most ? length : -1;
+    return length >= 0 && static_cast<size_t>(length) < room && static_cast<size_t>(length) <= most ? length
+                                                                                                    : -1;
 }
 inline int sprintf_s(char* target, size_t room, const char* text, ...) {
     va_list arguments;

@@ -1,9 +1,10 @@
 // What CANN's single-operator API does with an input that is not contiguous.
 //
-// An input that declares AutoContiguous is converted before the operator sees it; one that declares IgnoreContiguous is
-// handed over as it lies in memory, because the framework then ignores its check of contiguity; any other is refused by
-// that check. (CANN API reference, OpParamDef, AutoContiguous and IgnoreContiguous, 8.0 to 9.0.) Since 9.1.0-beta1 the
-// reference adds that one input with AutoContiguous has all others without IgnoreContiguous converted as well.
+// An input that declares AutoContiguous is converted before the operator sees it; one that declares
+// IgnoreContiguous is handed over as it lies in memory, because the framework then ignores its check of
+// contiguity; any other is refused by that check. (CANN API reference, OpParamDef, AutoContiguous and
+// IgnoreContiguous, 8.0 to 9.0.) Since 9.1.0-beta1 the reference adds that one input with AutoContiguous has
+// all others without IgnoreContiguous converted as well.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +19,11 @@
 namespace twin {
 namespace runner {
 
-constexpr const char* kContiguityDocument = "CANN API reference, OpParamDef: AutoContiguous, IgnoreContiguous";
+constexpr const char* kContiguityDocument =
+    "CANN API reference, OpParamDef: AutoContiguous, IgnoreContiguous";
 
-/// Whether the memory of a tensor differs from that of a contiguous one: axes of one element have no say, and neither
-/// has a tensor of at most one element.
+/// Whether the memory of a tensor differs from that of a contiguous one: axes of one element have no say, and
+/// neither has a tensor of at most one element.
 inline bool is_strided(const TensorLine& line) {
     int64_t dense = 1;
     bool differs = false;
@@ -33,7 +35,8 @@ inline bool is_strided(const TensorLine& line) {
 }
 
 /// Whether the definition, or its configuration of compute unit `unit`, has `def` converted.
-inline bool asks_for_contiguous(const ops::OpDef& definition, const ops::OpParamDef& def, const std::string& unit) {
+inline bool asks_for_contiguous(const ops::OpDef& definition, const ops::OpParamDef& def,
+                                const std::string& unit) {
     const ops::OpParamDef* refined = definition.Core().Refined(unit, def.Name());
     return def.AsksForContiguous() || (refined != nullptr && refined->AsksForContiguous());
 }
@@ -53,13 +56,15 @@ struct Contiguity {
 
 inline Contiguity contiguity_of(const ops::OpDef& definition, const Manifest& manifest) {
     const std::string unit = compute_unit(manifest.soc);
-    const auto add = [](std::string& names, const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
+    const auto add = [](std::string& names, const std::string& name) {
+        names += (names.empty() ? "" : ", ") + name;
+    };
     Contiguity found;
     size_t index = 0;
     for (const ops::OpParamDef& def : definition.Inputs()) {
-        const bool strided = std::any_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const TensorLine& line) {
-            return line.index == index && !line.absent && is_strided(line);
-        });
+        const bool strided = std::any_of(
+            manifest.inputs.begin(), manifest.inputs.end(),
+            [&](const TensorLine& line) { return line.index == index && !line.absent && is_strided(line); });
         ++index;
         if (asks_for_contiguous(definition, def, unit)) {
             found.converting = found.converting.empty() ? def.Name() : found.converting;
@@ -73,9 +78,9 @@ inline Contiguity contiguity_of(const ops::OpDef& definition, const Manifest& ma
     return found;
 }
 
-/// Refuses a call with inputs that are not contiguous where the definition declares nothing about it. The finding names
-/// inputs and remedy and no number of the call, so that it may be told of a hidden case too; every input that declares
-/// nothing is its subject, so that the cases of an operator share one finding.
+/// Refuses a call with inputs that are not contiguous where the definition declares nothing about it. The
+/// finding names inputs and remedy and no number of the call, so that it may be told of a hidden case too;
+/// every input that declares nothing is its subject, so that the cases of an operator share one finding.
 inline bool check_contiguity(const ops::OpDef& definition, const Manifest& manifest, Report& report) {
     const Contiguity found = contiguity_of(definition, manifest);
     if (found.strided.empty()) {
@@ -87,17 +92,20 @@ inline bool check_contiguity(const ops::OpDef& definition, const Manifest& manif
     finding.tensor = found.undeclared;
     finding.link = kContiguityDocument;
     const std::string what = found.strided + ": not contiguous in this call (a transposed or sliced view)";
-    const std::string remedy =
-        "Add .AutoContiguous() to every Input of OpDef " + manifest.op + " without either (" + found.undeclared + ")";
+    const std::string remedy = "Add .AutoContiguous() to every Input of OpDef " + manifest.op +
+                               " without either (" + found.undeclared + ")";
     if (found.converting.empty()) {
         finding.severity = "error";
-        finding.message = what + ", which CANN refuses unless the OpDef says AutoContiguous or IgnoreContiguous. " + remedy +
-                          ": it is then made contiguous before the kernel runs; nothing else changes. IgnoreContiguous "
-                          "is only for an operator that reads the strides itself.";
+        finding.message =
+            what + ", which CANN refuses unless the OpDef says AutoContiguous or IgnoreContiguous. " +
+            remedy +
+            ": it is then made contiguous before the kernel runs; nothing else changes. IgnoreContiguous "
+            "is only for an operator that reads the strides itself.";
     } else {
         finding.severity = "warning";
         finding.message = what + "; converted only because " + found.converting +
-                          " declares AutoContiguous, which CANN documents from version 9.1 on. " + remedy + ".";
+                          " declares AutoContiguous, which CANN documents from version 9.1 on. " + remedy +
+                          ".";
     }
     report.findings.push_back(finding);
     return !found.converting.empty();

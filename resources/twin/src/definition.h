@@ -49,9 +49,10 @@ inline bool check_counts(const ops::OpDef& definition, const Manifest& manifest,
     }
     if (definition.Inputs().size() != inputs || definition.Outputs().size() != outputs) {
         report.error("operator-definition",
-                     "OpDef " + manifest.op + " declares " + std::to_string(definition.Inputs().size()) + " inputs and " +
-                         std::to_string(definition.Outputs().size()) + " outputs; the operator has " +
-                         std::to_string(inputs) + " and " + std::to_string(outputs) + ".",
+                     "OpDef " + manifest.op + " declares " + std::to_string(definition.Inputs().size()) +
+                         " inputs and " + std::to_string(definition.Outputs().size()) +
+                         " outputs; the operator has " + std::to_string(inputs) + " and " +
+                         std::to_string(outputs) + ".",
                      kDefinitionDocument);
         return false;
     }
@@ -59,15 +60,16 @@ inline bool check_counts(const ops::OpDef& definition, const Manifest& manifest,
     const auto& socs = definition.Core().Socs();
     if (std::find(socs.begin(), socs.end(), unit) == socs.end()) {
         report.error("operator-definition",
-                     "OpDef " + manifest.op + " has no AICore().AddConfig(\"" + unit + "\"), so nothing is built for " +
-                         manifest.soc + ".",
+                     "OpDef " + manifest.op + " has no AICore().AddConfig(\"" + unit +
+                         "\"), so nothing is built for " + manifest.soc + ".",
                      kDefinitionDocument);
         return false;
     }
     return true;
 }
 
-/// One parameter of the definition with the dtype of this call; `given` is false for an absent optional input.
+/// One parameter of the definition with the dtype of this call; `given` is false for an absent optional
+/// input.
 struct Use {
     const ops::OpParamDef* def;
     ge::DataType type;
@@ -110,8 +112,9 @@ inline bool check_types(const ops::OpDef& definition, const Manifest& manifest, 
             const size_t count = use.def->Types().size();
             if (count == 0 || (columns != 0 && count != columns)) {
                 report.error("operator-definition",
-                             "OpDef " + manifest.op + ": DataType of " + use.def->Name() + " lists " + std::to_string(count) +
-                                 " types where the others list " + std::to_string(columns) + ".",
+                             "OpDef " + manifest.op + ": DataType of " + use.def->Name() + " lists " +
+                                 std::to_string(count) + " types where the others list " +
+                                 std::to_string(columns) + ".",
                              kDefinitionDocument);
                 return false;
             }
@@ -149,7 +152,8 @@ inline std::vector<std::string> list_items(const std::string& value) {
 }
 
 /// Adds one attribute in the type the definition declares; false when the value cannot be of that type.
-inline bool add_attribute(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& def, const AttributeLine* given) {
+inline bool add_attribute(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& def,
+                          const AttributeLine* given) {
     using Type = ops::OpAttrDef::Type;
     const ops::OpAttrDef::Value& fallback = def.Default();
     const std::string type = given == nullptr ? "" : given->type;
@@ -206,11 +210,12 @@ inline bool add_attribute(gert::RuntimeAttrs& attributes, const ops::OpAttrDef& 
 }
 
 /// Attributes by name when every given name is declared, else by position, as the generated aclnn call does.
-inline bool fill_attributes(const ops::OpDef& definition, const Manifest& manifest, gert::RuntimeAttrs& attributes,
-                            Report& report) {
+inline bool fill_attributes(const ops::OpDef& definition, const Manifest& manifest,
+                            gert::RuntimeAttrs& attributes, Report& report) {
     const std::list<ops::OpAttrDef>& defs = definition.Attributes();
     const auto declared = [&](const AttributeLine& line) {
-        return std::any_of(defs.begin(), defs.end(), [&](const ops::OpAttrDef& def) { return def.Name() == line.name; });
+        return std::any_of(defs.begin(), defs.end(),
+                           [&](const ops::OpAttrDef& def) { return def.Name() == line.name; });
     };
     const bool by_name = std::all_of(manifest.attributes.begin(), manifest.attributes.end(), declared);
     size_t position = 0;
@@ -236,7 +241,8 @@ inline bool fill_attributes(const ops::OpDef& definition, const Manifest& manife
         }
         if (!add_attribute(attributes, def, given)) {
             report.error("operator-definition",
-                         "OpDef " + manifest.op + " declares attribute " + def.Name() + " in a type that cannot hold " +
+                         "OpDef " + manifest.op + " declares attribute " + def.Name() +
+                             " in a type that cannot hold " +
                              (given == nullptr ? "its default" : given->type + " " + given->value) + ".",
                          kDefinitionDocument);
             return false;
@@ -244,8 +250,8 @@ inline bool fill_attributes(const ops::OpDef& definition, const Manifest& manife
     }
     if (!by_name && manifest.attributes.size() > defs.size()) {
         report.error("operator-definition",
-                     "OpDef " + manifest.op + " declares " + std::to_string(defs.size()) + " attributes; the operator has " +
-                         std::to_string(manifest.attributes.size()) + ".",
+                     "OpDef " + manifest.op + " declares " + std::to_string(defs.size()) +
+                         " attributes; the operator has " + std::to_string(manifest.attributes.size()) + ".",
                      kDefinitionDocument);
         return false;
     }

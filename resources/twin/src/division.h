@@ -1,6 +1,6 @@
-// Integer division the processor of this machine traps on and the device's scalar unit does not: by zero, and of the
-// smallest number by -1. The kernel goes on with what ARM's units give (quotient 0 and the dividend as remainder; the
-// smallest number and 0): what the device gives is not documented, only that it does not stop.
+// Integer division the processor of this machine traps on and the device's scalar unit does not: by zero, and
+// of the smallest number by -1. The kernel goes on with what ARM's units give (quotient 0 and the dividend as
+// remainder; the smallest number and 0): what the device gives is not documented, only that it does not stop.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,8 @@ public:
     /// Gives the result and goes behind the instruction; false when it is no division.
     bool resume() {
         next_ = reinterpret_cast<const uint8_t*>(registers_[REG_RIP]);
-        for (; *next_ == 0x66 || *next_ == 0x2e || *next_ == 0x3e; ++next_) bytes_ = *next_ == 0x66 ? 2 : bytes_;
+        for (; *next_ == 0x66 || *next_ == 0x2e || *next_ == 0x3e; ++next_)
+            bytes_ = *next_ == 0x66 ? 2 : bytes_;
         const uint8_t rex = (*next_ & 0xf0) == 0x40 ? *next_++ : 0;
         if ((rex & 8) != 0) bytes_ = 8;
         const uint8_t code = *next_++;
@@ -57,7 +58,8 @@ private:
     void put(int which, uint64_t value) {
         const uint64_t before = static_cast<uint64_t>(registers_[which]);
         const uint64_t kept = bytes_ == 2 ? before & ~uint64_t(0xffff) : 0;
-        registers_[which] = static_cast<greg_t>(kept | (bytes_ == 8 ? value : value & ((1ull << (8 * bytes_)) - 1)));
+        registers_[which] =
+            static_cast<greg_t>(kept | (bytes_ == 8 ? value : value & ((1ull << (8 * bytes_)) - 1)));
     }
 
     uint64_t general(int number) const {
@@ -113,7 +115,9 @@ private:
 };
 
 /// For the handler of SIGFPE: goes on behind a division; false when the fault is none.
-inline bool resume_division(void* context) { return TrappedDivision(*static_cast<ucontext_t*>(context)).resume(); }
+inline bool resume_division(void* context) {
+    return TrappedDivision(*static_cast<ucontext_t*>(context)).resume();
+}
 
 #else
 

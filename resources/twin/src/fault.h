@@ -1,5 +1,5 @@
-// What happens when a program is hit by a signal, by std::terminate or by an orphaned judge: the answer still gets
-// written, naming the phase and, in a kernel, the core and the last call.
+// What happens when a program is hit by a signal, by std::terminate or by an orphaned judge: the answer still
+// gets written, naming the phase and, in a kernel, the core and the last call.
 #pragma once
 
 #include <signal.h>
@@ -20,9 +20,9 @@ namespace runner {
 
 /// What the handlers need; filled before any function of the candidate runs.
 struct FaultContext {
-    bool (*resume)(const void*) = nullptr;                  ///< makes an address accessible and goes on; may be null
-    bool (*divide)(void*) = nullptr;                        ///< goes on behind a division by zero; may be null
-    std::function<void(FindingRecord&)> locate;             ///< says where the program was
+    bool (*resume)(const void*) = nullptr;       ///< makes an address accessible and goes on; may be null
+    bool (*divide)(void*) = nullptr;             ///< goes on behind a division by zero; may be null
+    std::function<void(FindingRecord&)> locate;  ///< says where the program was
     std::function<bool(FindingRecord&, const void*)> name;  ///< knows an address that faulted; may be empty
     std::function<void(const FindingRecord&)> answer;       ///< adds the finding and writes the answer
 };
@@ -34,17 +34,24 @@ inline FaultContext& fault_context() {
 
 inline const char* signal_name(int signal_number) {
     switch (signal_number) {
-        case SIGSEGV: return "SIGSEGV";
-        case SIGBUS: return "SIGBUS";
-        case SIGFPE: return "SIGFPE";
-        case SIGILL: return "SIGILL";
-        case SIGABRT: return "SIGABRT";
-        default: return "a signal";
+        case SIGSEGV:
+            return "SIGSEGV";
+        case SIGBUS:
+            return "SIGBUS";
+        case SIGFPE:
+            return "SIGFPE";
+        case SIGILL:
+            return "SIGILL";
+        case SIGABRT:
+            return "SIGABRT";
+        default:
+            return "a signal";
     }
 }
 
-/// Answers with the finding of a fault and ends the process. The candidate is at fault and memory may be damaged, so this
-/// is best effort: a second fault inside it kills the process, and the judge reports the signal instead.
+/// Answers with the finding of a fault and ends the process. The candidate is at fault and memory may be
+/// damaged, so this is best effort: a second fault inside it kills the process, and the judge reports the
+/// signal instead.
 [[noreturn]] inline void end_with(FindingRecord finding) {
     finding.severity = "error";
     finding.core = -1;
@@ -54,8 +61,11 @@ inline const char* signal_name(int signal_number) {
 }
 
 inline void on_signal(int signal_number, siginfo_t* info, void* machine) {
-    if (signal_number == SIGSEGV && fault_context().resume != nullptr && fault_context().resume(info->si_addr)) return;
-    if (signal_number == SIGFPE && fault_context().divide != nullptr && fault_context().divide(machine)) return;
+    if (signal_number == SIGSEGV && fault_context().resume != nullptr &&
+        fault_context().resume(info->si_addr))
+        return;
+    if (signal_number == SIGFPE && fault_context().divide != nullptr && fault_context().divide(machine))
+        return;
     for (const int fatal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         signal(fatal, SIG_DFL);
     }

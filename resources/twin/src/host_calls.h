@@ -1,4 +1,5 @@
-// The functions of op_host as CANN calls them: InferShape, InferDataType, TilingParse and the tiling function.
+// The functions of op_host as CANN calls them: InferShape, InferDataType, TilingParse and the tiling
+// function.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,8 @@ namespace runner {
 /// What op_host logged so far, as the end of a message; empty when it logged nothing.
 inline std::string logged() { return host::op_log().empty() ? "" : " Its log says: " + host::op_log(); }
 
-/// Calls InferShape and InferDataType. A call with its outputs at hand does not need what they say, so a failure is
-/// noted and the call goes on.
+/// Calls InferShape and InferDataType. A call with its outputs at hand does not need what they say, so a
+/// failure is noted and the call goes on.
 inline void infer(Run& run) {
     const size_t count = run.manifest.outputs.size();
     run.report.inferred.resize(count);
@@ -51,7 +52,8 @@ inline void infer(Run& run) {
 /// Calls the tiling function; on success the report has block dimension, key, workspace and tiling bytes.
 inline bool tile(Run& run, gert::TilingContext& context) {
     if (run.functions.tiling == nullptr) {
-        run.report.error("tiling-failed", run.manifest.op + " has no tiling function: call AICore().SetTiling().",
+        run.report.error("tiling-failed",
+                         run.manifest.op + " has no tiling function: call AICore().SetTiling().",
                          kTilingDocument);
         return false;
     }
@@ -60,19 +62,21 @@ inline bool tile(Run& run, gert::TilingContext& context) {
     run.report.block_dim = context.GetBlockDim();
     run.report.tiling_key = context.GetTilingKey();
     const size_t tiling_bytes = context.GetRawTilingData()->GetDataSize();
-    run.report.workspaces.assign(context.GetWorkspaceSizes(context.GetWorkspaceNum()),
-                                 context.GetWorkspaceSizes(context.GetWorkspaceNum()) + context.GetWorkspaceNum());
+    run.report.workspaces.assign(
+        context.GetWorkspaceSizes(context.GetWorkspaceNum()),
+        context.GetWorkspaceSizes(context.GetWorkspaceNum()) + context.GetWorkspaceNum());
     if (status != ge::GRAPH_SUCCESS) {
         run.report.error("tiling-failed",
-                         run.manifest.op + " do tiling failed, ret is " + std::to_string(static_cast<int32_t>(status)) +
-                             "." + logged(),
+                         run.manifest.op + " do tiling failed, ret is " +
+                             std::to_string(static_cast<int32_t>(status)) + "." + logged(),
                          kTilingDocument);
         return false;
     }
     if (tiling_bytes > context.GetRawTilingData()->GetCapacity()) {
-        run.report.error("tiling-failed",
-                         "SetDataSize(" + std::to_string(tiling_bytes) + ") is more than the tiling buffer holds.",
-                         kTilingDocument);
+        run.report.error(
+            "tiling-failed",
+            "SetDataSize(" + std::to_string(tiling_bytes) + ") is more than the tiling buffer holds.",
+            kTilingDocument);
         return false;
     }
     const auto* data = static_cast<const uint8_t*>(context.GetRawTilingData()->GetData());
@@ -88,7 +92,8 @@ inline std::shared_ptr<void> compile_info(Run& run, fe::PlatFormInfos& platform)
     if (run.functions.tiling_parse != nullptr) {
         gert::TilingParseContext context(run.call, platform, info.get());
         if (run.functions.tiling_parse(&context) != ge::GRAPH_SUCCESS) {
-            run.report.error("tiling-failed", "TilingParse of " + run.manifest.op + " failed.", kTilingDocument);
+            run.report.error("tiling-failed", "TilingParse of " + run.manifest.op + " failed.",
+                             kTilingDocument);
         }
     }
     return info;

@@ -1,5 +1,5 @@
-// Outputs that start with a value: InitValue in the definition and SetNeedAtomic(true) in the tiling function, which
-// take effect together, as documented (Ascend C guide, OpParamDef InitValue).
+// Outputs that start with a value: InitValue in the definition and SetNeedAtomic(true) in the tiling
+// function, which take effect together, as documented (Ascend C guide, OpParamDef InitValue).
 #pragma once
 
 #include <cstring>

@@ -1,9 +1,10 @@
 // The kernel program: one launch of a candidate's kernel on the simulated processor.
 //
-// Linked with one kernel object (dtype signature) and the device runtime. `program <request> <memory> <answer>` takes
-// three descriptors: the request (launch_request.h), the file that is the global memory of the launch (inputs, and room
-// for outputs; the judge looks at it after this process is gone), and a pipe for the answer. It holds no expected result
-// and no other case. Exit code 0: an answer was written, whatever it says; 70: the kernel crashed (the answer says where).
+// Linked with one kernel object (dtype signature) and the device runtime. `program <request> <memory>
+// <answer>` takes three descriptors: the request (launch_request.h), the file that is the global memory of
+// the launch (inputs, and room for outputs; the judge looks at it after this process is gone), and a pipe for
+// the answer. It holds no expected result and no other case. Exit code 0: an answer was written, whatever it
+// says; 70: the kernel crashed (the answer says where).
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -27,12 +28,13 @@
 
 namespace twin {
 
-/// The kernel as compiled for one type of core; null where it has no code for that type, or was compiled for both at once.
+/// The kernel as compiled for one type of core; null where it has no code for that type, or was compiled for
+/// both at once.
 __attribute__((weak)) void launch_cube_side(uint8_t* const* pointers);
 __attribute__((weak)) void launch_vector_side(uint8_t* const* pointers);
 
-/// Launches the kernel with `pointers` = inputs, outputs, workspace, tiling. Generated with every candidate that is
-/// compiled for both types of core at once; this one is for those compiled for each.
+/// Launches the kernel with `pointers` = inputs, outputs, workspace, tiling. Generated with every candidate
+/// that is compiled for both types of core at once; this one is for those compiled for each.
 __attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {
     return run_kernel(launch, [pointers] {
         if (launch_vector_side == nullptr) declare_task(kCubeTask, TaskSource::inferred, "core type", Site{});
@@ -44,7 +46,8 @@ __attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_
 
 namespace runner {
 
-/// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing behind.
+/// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing
+/// behind.
 uint8_t* map_argument(int memory, int64_t offset, size_t bytes, int access) {
     const size_t padded = padded_bytes(bytes);
     void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,7 +58,8 @@ uint8_t* map_argument(int memory, int64_t offset, size_t bytes, int access) {
     return static_cast<uint8_t*>(range);
 }
 
-/// Small outputs, which hold nothing worth reading and which kernels write through pointers (the shape they decided).
+/// Small outputs, which hold nothing worth reading and which kernels write through pointers (the shape they
+/// decided).
 bool is_small_output(const LaunchRequest& request, int64_t offset) {
     constexpr size_t kMostBytes = 256;
     const auto& lines = request.arguments;
@@ -64,8 +68,9 @@ bool is_small_output(const LaunchRequest& request, int64_t offset) {
     });
 }
 
-/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped once for the
-/// simulator and once for the kernel, which may not touch it itself before that is noticed (twin/core/raw_reads.h).
+/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped
+/// once for the simulator and once for the kernel, which may not touch it itself before that is noticed
+/// (twin/core/raw_reads.h).
 void map_arguments(LaunchRequest& request, int memory) {
     struct Place {
         uint8_t* kernel = nullptr;
@@ -115,13 +120,16 @@ void answer_faults(const Launch& launch, int pipe) {
         finding.call = last.call;
         finding.line = last.line;
         finding.file = last.file;
-        if (!launch.source_root.empty() && finding.file.compare(0, launch.source_root.size(), launch.source_root) == 0) {
+        if (!launch.source_root.empty() &&
+            finding.file.compare(0, launch.source_root.size(), launch.source_root) == 0) {
             finding.file.erase(0, launch.source_root.size());
         }
-        finding.message = "kernel " + launch.kernel + ", core " + std::to_string(last.core) + ": " + finding.message +
-                          (last.line > 0 ? " after " + finding.call : std::string());
+        finding.message = "kernel " + launch.kernel + ", core " + std::to_string(last.core) + ": " +
+                          finding.message + (last.line > 0 ? " after " + finding.call : std::string());
     };
-    fault_context().answer = [pipe](const FindingRecord& finding) { answer(pipe, to_json({finding}, LaunchReport())); };
+    fault_context().answer = [pipe](const FindingRecord& finding) {
+        answer(pipe, to_json({finding}, LaunchReport()));
+    };
 }
 
 /// Divisions the device does not stop at and documents no result for: the kernel is told, whatever came out.
@@ -131,8 +139,9 @@ void note_divisions(LaunchReport& report) {
     finding.rule = "integer-division";
     finding.severity = "warning";
     finding.core = -1;
-    finding.message = "the kernel divided an integer by zero (or the smallest number by -1). A scalar unit does not stop "
-                      "there, but what it gives is not documented: the simulator went on with quotient 0";
+    finding.message =
+        "the kernel divided an integer by zero (or the smallest number by -1). A scalar unit does not stop "
+        "there, but what it gives is not documented: the simulator went on with quotient 0";
     report.findings.push_back(finding);
 }
 
@@ -153,7 +162,8 @@ LaunchReport perform(LaunchRequest& request, int memory) {
     size_t next = 0;
     for (const PointerLine& line : request.pointers) {
         if (line.is_list) {
-            launch.arguments.push_back({line.name + " (list)", lists[next].data(), lists[next].bytes(), true});
+            launch.arguments.push_back(
+                {line.name + " (list)", lists[next].data(), lists[next].bytes(), true});
             ++next;
         }
     }

@@ -12,12 +12,14 @@
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
-//   trace             <offset in the memory file> <bytes>    only for a launch that is traced, see twin/core/trace.h
-//   argument          <name> <offset in the memory file|-> <bytes> <1: input, 0: output> <bytes a core has to write>
-//   pointer           <number of an argument>        the next address the kernel gets
-//   list              <name> <argument:shape;...>    the next address the kernel gets: the descriptor of a tensor list
+//   trace             <offset in the memory file> <bytes>    only for a launch that is traced, see
+//   twin/core/trace.h argument          <name> <offset in the memory file|-> <bytes> <1: input, 0: output>
+//   <bytes a core has to write> pointer           <number of an argument>        the next address the kernel
+//   gets list              <name> <argument:shape;...>    the next address the kernel gets: the descriptor of
+//   a tensor list
 //
-// Workspace and tiling follow as the last two addresses. An argument at `-` is an optional input that is not given.
+// Workspace and tiling follow as the last two addresses. An argument at `-` is an optional input that is not
+// given.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +98,9 @@ inline LaunchRequest read_launch(const std::string& text) {
     while (std::getline(lines, line)) {
         const std::vector<std::string> fields = split(line, '\t');
         const std::string& directive = fields[0];
-        const auto number = [&fields](size_t at) { return std::strtoull(fields.at(at).c_str(), nullptr, 10); };
+        const auto number = [&fields](size_t at) {
+            return std::strtoull(fields.at(at).c_str(), nullptr, 10);
+        };
         if (directive == "kernel") {
             request.launch.kernel = decode(fields.at(1));
         } else if (directive == "soc") {
@@ -124,7 +128,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.trace_bytes = number(2);
         } else if (directive == "argument") {
             const int64_t offset = fields.at(2) == "-" ? -1 : static_cast<int64_t>(number(2));
-            request.arguments.push_back({decode(fields.at(1)), offset, number(3), fields.at(4) == "1", number(5)});
+            request.arguments.push_back(
+                {decode(fields.at(1)), offset, number(3), fields.at(4) == "1", number(5)});
         } else if (directive == "pointer") {
             request.pointers.push_back({number(1), "", {}, false});
         } else if (directive == "list") {

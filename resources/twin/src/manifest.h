@@ -1,17 +1,21 @@
-// What the judge asks of a program about one call of an operator, one directive a line, fields separated by tabs. The
-// request lies in a sealed file of its own (a descriptor, no path); every field is percent-encoded where it holds %,
-// tab or line break. Shapes and strides (in elements) are comma separated, `-` for none.
+// What the judge asks of a program about one call of an operator, one directive a line, fields separated by
+// tabs. The request lies in a sealed file of its own (a descriptor, no path); every field is percent-encoded
+// where it holds %, tab or line break. Shapes and strides (in elements) are comma separated, `-` for none.
 //
 // The tiling program (tiling_runner.cpp) gets
 //   sage-twin-call    1
 //   operator          <OpDef name>
 //   soc               <name of twin/soc_data.h>
 //   source_root       <prefix stripped from file names in findings>
-//   input             <index in the definition> <name> <dtype> <shape> <strides> <bytes> <offset|->   - when op_host may
-//                     not see the values: they are in device memory; several lines with one index are a tensor list
+//   input             <index in the definition> <name> <dtype> <shape> <strides> <bytes> <offset|->   - when
+//   op_host may
+//                     not see the values: they are in device memory; several lines with one index are a
+//                     tensor list
 //   absent            <index in the definition> <name>                an optional input that is not given
-//   output            <name> <dtype> <shape> <0|1> <kept>             1: nobody looks at it, InferShape gives its shape in
-//                     this room; leading elements that are the result; consecutive lines with one name are a tensor list
+//   output            <name> <dtype> <shape> <0|1> <kept>             1: nobody looks at it, InferShape gives
+//   its shape in
+//                     this room; leading elements that are the result; consecutive lines with one name are a
+//                     tensor list
 //   attribute         <name> <int|float|bool|str|int_list|float_list|bool_list> <value>
 #pragma once
 
@@ -61,9 +65,10 @@ struct TypeName {
     ge::DataType type;
 };
 constexpr TypeName kTypeNames[] = {
-    {"float32", ge::DT_FLOAT}, {"float16", ge::DT_FLOAT16}, {"bfloat16", ge::DT_BF16}, {"int8", ge::DT_INT8},
-    {"int16", ge::DT_INT16},   {"int32", ge::DT_INT32},     {"int64", ge::DT_INT64},   {"uint8", ge::DT_UINT8},
-    {"uint16", ge::DT_UINT16}, {"uint32", ge::DT_UINT32},   {"uint64", ge::DT_UINT64}, {"bool", ge::DT_BOOL},
+    {"float32", ge::DT_FLOAT},  {"float16", ge::DT_FLOAT16},    {"bfloat16", ge::DT_BF16},
+    {"int8", ge::DT_INT8},      {"int16", ge::DT_INT16},        {"int32", ge::DT_INT32},
+    {"int64", ge::DT_INT64},    {"uint8", ge::DT_UINT8},        {"uint16", ge::DT_UINT16},
+    {"uint32", ge::DT_UINT32},  {"uint64", ge::DT_UINT64},      {"bool", ge::DT_BOOL},
     {"float64", ge::DT_DOUBLE}, {"complex64", ge::DT_COMPLEX64}};
 
 inline ge::DataType type_of(const std::string& name) {

@@ -16,11 +16,13 @@
 namespace twin {
 namespace runner {
 
-constexpr uint8_t kPoison = 0xFF;         ///< NaN in every floating type, -1 in integers
+constexpr uint8_t kPoison = 0xFF;  ///< NaN in every floating type, -1 in integers
 
-constexpr size_t kGap = size_t{16} << 20;  ///< unmapped bytes behind every tensor: a stray address hits no other one
+constexpr size_t kGap =
+    size_t{16} << 20;  ///< unmapped bytes behind every tensor: a stray address hits no other one
 
-/// Memory of one tensor, mapped so that untouched pages cost nothing; freed with the process' end or the object's.
+/// Memory of one tensor, mapped so that untouched pages cost nothing; freed with the process' end or the
+/// object's.
 class Buffer {
 public:
     Buffer() = default;
@@ -66,8 +68,8 @@ public:
     SharedBuffer(size_t bytes, uint8_t poison, size_t filled = 0) : bytes_(bytes) {
         const size_t padded = padded_bytes(bytes);
         void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-                                        -1, 0) == MAP_FAILED) {
+        if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
             throw std::bad_alloc();
         }
         data_ = kernel_ = static_cast<uint8_t*>(range);

@@ -12,8 +12,8 @@
 namespace twin {
 namespace runner {
 
-/// Appends JSON to a string. Control characters are escaped; bytes that are not ASCII pass as they are (the judge
-/// decodes with replacement); numbers that JSON cannot hold become null.
+/// Appends JSON to a string. Control characters are escaped; bytes that are not ASCII pass as they are (the
+/// judge decodes with replacement); numbers that JSON cannot hold become null.
 class JsonWriter {
 public:
     const std::string& text() const { return text_; }
@@ -150,7 +150,8 @@ inline void write_findings(JsonWriter& json, const std::vector<FindingRecord>& f
     json.close(']');
 }
 
-inline FindingRecord error_finding(const std::string& rule, const std::string& message, const std::string& link = "") {
+inline FindingRecord error_finding(const std::string& rule, const std::string& message,
+                                   const std::string& link = "") {
     FindingRecord finding;
     finding.rule = rule;
     finding.severity = "error";

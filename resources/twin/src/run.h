@@ -30,9 +30,9 @@ struct Run {
     const ops::OpDef* definition = nullptr;
     host::Functions functions;
     host::Call call;
-    std::string values;               ///< bytes of the inputs whose values op_host may see
-    std::vector<Buffer> inputs;       ///< these inputs as memory
-    std::vector<std::string> guarded; ///< names of the inputs behind the device memory guard, by index
+    std::string values;                ///< bytes of the inputs whose values op_host may see
+    std::vector<Buffer> inputs;        ///< these inputs as memory
+    std::vector<std::string> guarded;  ///< names of the inputs behind the device memory guard, by index
 };
 
 inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
@@ -44,8 +44,8 @@ inline gert::StorageShape storage_shape(const std::vector<int64_t>& dims) {
     return shape;
 }
 
-/// Format of a tensor of `rank` dimensions: what PyTorch's adapter calls it where the definition has that format and not
-/// ND, which stands for all.
+/// Format of a tensor of `rank` dimensions: what PyTorch's adapter calls it where the definition has that
+/// format and not ND, which stands for all.
 inline ge::Format format_of(const ops::OpParamDef& def, size_t rank) {
     const auto declared = [&](ge::Format format) {
         return std::find(def.Formats().begin(), def.Formats().end(), format) != def.Formats().end();
@@ -66,8 +66,8 @@ inline bool find_definition(Run& run) {
             registered += (registered.empty() ? "" : ", ") + definition->Type();
         }
         run.report.error("operator-definition",
-                         "op_host registers no OpDef called " + run.manifest.op + " (OP_ADD found: " +
-                             (registered.empty() ? "none" : registered) + ").",
+                         "op_host registers no OpDef called " + run.manifest.op +
+                             " (OP_ADD found: " + (registered.empty() ? "none" : registered) + ").",
                          kDefinitionDocument);
         return false;
     }
@@ -95,14 +95,16 @@ inline bool needs_value(const Run& run, size_t index, const ops::OpParamDef& def
     return needed;
 }
 
-/// Memory with the values of an input that op_host reads; null, with a finding, where the framework has none to give.
+/// Memory with the values of an input that op_host reads; null, with a finding, where the framework has none
+/// to give.
 inline void* host_values(Run& run, const TensorLine& line) {
     if (line.offset < 0 || static_cast<size_t>(line.offset) + line.bytes > run.values.size()) {
-        run.report.error("value-depend",
-                         "OpDef " + run.manifest.op + " declares ValueDepend on " + line.name +
-                             ", whose values are computed on the device; only small inputs of integers (lengths, "
-                             "indices, axes) have values when the tiling is made. Read it in the kernel.",
-                         "Ascend C guide, ValueDepend");
+        run.report.error(
+            "value-depend",
+            "OpDef " + run.manifest.op + " declares ValueDepend on " + line.name +
+                ", whose values are computed on the device; only small inputs of integers (lengths, "
+                "indices, axes) have values when the tiling is made. Read it in the kernel.",
+            "Ascend C guide, ValueDepend");
         return nullptr;
     }
     run.inputs.emplace_back(line.bytes, kPoison, false);
@@ -133,8 +135,10 @@ inline void load_inputs(Run& run) {
         const bool on_host = needs_value(run, line.index, *defs[line.index]);
         const size_t guard_index = run.guarded.size();
         run.guarded.push_back(line.name);
-        void* address = on_host ? host_values(run, line) : host::DeviceMemoryGuard::Get().Address(guard_index);
-        info.tensor.Describe(info.shape, line.type, address, line.bytes, on_host ? gert::kOnHost : gert::kOnDeviceHbm);
+        void* address =
+            on_host ? host_values(run, line) : host::DeviceMemoryGuard::Get().Address(guard_index);
+        info.tensor.Describe(info.shape, line.type, address, line.bytes,
+                             on_host ? gert::kOnHost : gert::kOnDeviceHbm);
         run.call.inputs.push_back(info);
         ++counts[line.index];
     }
@@ -163,15 +167,16 @@ inline void describe_outputs(Run& run) {
     }
 }
 
-/// Gives outputs that nobody looks at the shape InferShape found. How much room the caller has for them is not known, so
-/// they keep what the judge gave. One that is updated in place has the shape of its input.
+/// Gives outputs that nobody looks at the shape InferShape found. How much room the caller has for them is
+/// not known, so they keep what the judge gave. One that is updated in place has the shape of its input.
 inline void take_open_shapes(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         TensorLine& line = run.manifest.outputs[at];
         const Inferred& inferred = run.report.inferred[at];
         const bool in_place = std::any_of(run.manifest.inputs.begin(), run.manifest.inputs.end(),
                                           [&](const TensorLine& input) { return input.name == line.name; });
-        const bool known = std::all_of(inferred.shape.begin(), inferred.shape.end(), [](int64_t dim) { return dim >= 0; });
+        const bool known =
+            std::all_of(inferred.shape.begin(), inferred.shape.end(), [](int64_t dim) { return dim >= 0; });
         if (line.open && !in_place && inferred.has_shape && known) {
             line.room = elements(line.shape);
             line.shape = inferred.shape;
@@ -196,8 +201,8 @@ inline bool has_shape_by_kernel(const Run& run, const TensorLine& line) {
     return def != nullptr && def->HasShapeByKernel();
 }
 
-/// Elements the caller allocates for an output: where the kernel decides its shape it can have as many elements as the
-/// largest input, or as InferShape says.
+/// Elements the caller allocates for an output: where the kernel decides its shape it can have as many
+/// elements as the largest input, or as InferShape says.
 inline int64_t output_room(const Run& run, size_t at) {
     const TensorLine& line = run.manifest.outputs[at];
     int64_t most = std::max(elements(line.shape), line.room);
@@ -210,9 +215,9 @@ inline int64_t output_room(const Run& run, size_t at) {
     return most;
 }
 
-/// Says how much room every output needs. Tiling sees how long a vector the caller has room for where the kernel decides
-/// the shape: InferShape can only give bounds.
-/// Source: Ascend C guide, "Kernel-side output shape depending on computation".
+/// Says how much room every output needs. Tiling sees how long a vector the caller has room for where the
+/// kernel decides the shape: InferShape can only give bounds. Source: Ascend C guide, "Kernel-side output
+/// shape depending on computation".
 inline void make_outputs(Run& run) {
     for (size_t at = 0; at < run.manifest.outputs.size(); ++at) {
         const TensorLine& line = run.manifest.outputs[at];

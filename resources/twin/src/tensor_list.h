@@ -11,9 +11,11 @@
 namespace twin {
 namespace runner {
 
-/// Descriptor of a tensor list as a kernel receives it: the byte offset of the address table, for every tensor its
-/// number of dimensions (low half) and its position (high half) followed by the dimensions, then the address table.
-inline Buffer list_descriptor(const std::vector<ListEntry>& entries, const std::vector<GmArgument>& arguments) {
+/// Descriptor of a tensor list as a kernel receives it: the byte offset of the address table, for every
+/// tensor its number of dimensions (low half) and its position (high half) followed by the dimensions, then
+/// the address table.
+inline Buffer list_descriptor(const std::vector<ListEntry>& entries,
+                              const std::vector<GmArgument>& arguments) {
     std::vector<uint64_t> words(1, 0);
     for (size_t index = 0; index < entries.size(); ++index) {
         words.push_back(static_cast<uint64_t>(index) << 32 | entries[index].shape.size());

@@ -30,8 +30,8 @@ struct OutputFacts {
     std::vector<uint8_t> initial;  ///< bytes of the value it starts with; empty: it starts with anything
 };
 
-/// Everything the judge learns from op_host. `phase` is the last one entered: definition, infer-shape, infer-type,
-/// tiling, done.
+/// Everything the judge learns from op_host. `phase` is the last one entered: definition, infer-shape,
+/// infer-type, tiling, done.
 struct Report {
     std::string phase = "definition";
     std::vector<FindingRecord> findings;
@@ -67,7 +67,8 @@ inline void write_numbers(JsonWriter& json, const char* name, const std::vector<
     json.close(']');
 }
 
-inline void write_parameters(JsonWriter& json, const char* name, const std::vector<ParameterFacts>& parameters) {
+inline void write_parameters(JsonWriter& json, const char* name,
+                             const std::vector<ParameterFacts>& parameters) {
     json.key(name);
     json.open('[');
     for (const ParameterFacts& parameter : parameters) {

@@ -1,10 +1,10 @@
 // The tiling program: asks op_host about one call as CANN would, and answers what it decided.
 //
-// Linked with the candidate's op_host objects. `program <request> <values> <answer>` takes three descriptors: the request
-// (manifest.h), the values of the inputs op_host may see, and a pipe for the answer (tiling_report.h). It checks the
-// operator definition and really calls InferShape, InferDataType and the tiling function. It holds no tensor the kernel
-// computes with, no expected result and no other case. Exit code 0: an answer was written, whatever it says; 70: the
-// candidate crashed (the answer says where).
+// Linked with the candidate's op_host objects. `program <request> <values> <answer>` takes three descriptors:
+// the request (manifest.h), the values of the inputs op_host may see, and a pipe for the answer
+// (tiling_report.h). It checks the operator definition and really calls InferShape, InferDataType and the
+// tiling function. It holds no tensor the kernel computes with, no expected result and no other case. Exit
+// code 0: an answer was written, whatever it says; 70: the candidate crashed (the answer says where).
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -44,7 +44,8 @@ void perform(Run& run) {
 
 /// A warning where op_host computed longer than a launch waits for it: its time is in no latency.
 void note_host_work(Run& run) {
-    constexpr double kMostHostWorkS = 0.1;  // of this machine, unoptimised; honest ones need a few milliseconds
+    constexpr double kMostHostWorkS =
+        0.1;  // of this machine, unoptimised; honest ones need a few milliseconds
     if (twin::process_cpu_s() <= kMostHostWorkS) {
         return;
     }
@@ -53,8 +54,10 @@ void note_host_work(Run& run) {
     finding.severity = "warning";
     finding.core = -1;
     finding.limit = "0.1 s of CPU time";
-    finding.message = run.manifest.op + " op_host computed longer than 0.1 s. No latency counts that time, but a user "
-                      "waits for it at every launch: op_host decides how to split the work, the kernel does it.";
+    finding.message =
+        run.manifest.op +
+        " op_host computed longer than 0.1 s. No latency counts that time, but a user "
+        "waits for it at every launch: op_host decides how to split the work, the kernel does it.";
     finding.link = "Ascend C guide, host-side tiling";
     run.report.findings.push_back(finding);
 }

@@ -66,29 +66,29 @@ struct Work {
     BinaryRepeatParams two{1, 1, 1, 8, 8, 8};
 };
 
-#define ADDRESS_UNARY(NAME)                                          \
-    template <class T>                                               \
-    void NAME##_address(const Case& run) {                           \
-        Work<T> w(run);                                              \
-        NAME(w.called, w.a, kPart);                                  \
-        NAME(w.called[kPart], w.a, 40, 2, w.one);                    \
-        NAME(w.called[2 * kPart], w.a, w.bits, 2, w.one);            \
-        Step<T, NAME>()(w.pointed, w.a, kPart);                      \
-        UnaryMask<T>* masked = &NAME<T>;                             \
-        masked(w.pointed[kPart], w.a, 40, 2, w.one);                 \
-        UnaryBits<T>* with_bits = NAME<T, true>;                     \
-        with_bits(w.pointed[2 * kPart], w.a, w.bits, 2, w.one);      \
+#define ADDRESS_UNARY(NAME)                                     \
+    template <class T>                                          \
+    void NAME##_address(const Case& run) {                      \
+        Work<T> w(run);                                         \
+        NAME(w.called, w.a, kPart);                             \
+        NAME(w.called[kPart], w.a, 40, 2, w.one);               \
+        NAME(w.called[2 * kPart], w.a, w.bits, 2, w.one);       \
+        Step<T, NAME>()(w.pointed, w.a, kPart);                 \
+        UnaryMask<T>* masked = &NAME<T>;                        \
+        masked(w.pointed[kPart], w.a, 40, 2, w.one);            \
+        UnaryBits<T>* with_bits = NAME<T, true>;                \
+        with_bits(w.pointed[2 * kPart], w.a, w.bits, 2, w.one); \
     }
-#define ADDRESS_SCALAR(NAME)                                         \
-    template <class T>                                               \
-    void NAME##_address(const Case& run) {                           \
-        Work<T> w(run);                                              \
-        NAME(w.called, w.a, T(3), kPart);                            \
-        NAME(w.called[kPart], w.a, T(3), 40, 2, w.one);              \
-        Scalar<T>* counted = NAME;                                   \
-        counted(w.pointed, w.a, T(3), kPart);                        \
-        ScalarMask<T>* masked = NAME<T, true>;                       \
-        masked(w.pointed[kPart], w.a, T(3), 40, 2, w.one);           \
+#define ADDRESS_SCALAR(NAME)                               \
+    template <class T>                                     \
+    void NAME##_address(const Case& run) {                 \
+        Work<T> w(run);                                    \
+        NAME(w.called, w.a, T(3), kPart);                  \
+        NAME(w.called[kPart], w.a, T(3), 40, 2, w.one);    \
+        Scalar<T>* counted = NAME;                         \
+        counted(w.pointed, w.a, T(3), kPart);              \
+        ScalarMask<T>* masked = NAME<T, true>;             \
+        masked(w.pointed[kPart], w.a, T(3), 40, 2, w.one); \
     }
 #define ADDRESS_BINARY(NAME)                                         \
     template <class T>                                               \
@@ -104,32 +104,30 @@ struct Work {
         BinaryBits<T>* with_bits = NAME<T>;                          \
         with_bits(w.pointed[2 * kPart], w.a, w.b, w.bits, 2, w.two); \
     }
-#define ADDRESS_LIBRARY(NAME)                                        \
-    template <class T>                                               \
-    void NAME##_address(const Case& run) {                           \
-        Work<T> w(run);                                              \
-        NAME(w.called, w.a, uint32_t(kPart - 8));                    \
-        NAME(w.called[kPart], w.a);                                  \
-        NAME(w.called[2 * kPart], w.a, w.temporary, uint32_t(64));   \
-        Library<T>* counted = NAME<T, false>;                        \
-        counted(w.pointed, w.a, uint32_t(kPart - 8));                \
-        LibraryWhole<T>* whole = NAME;                               \
-        whole(w.pointed[kPart], w.a);                                \
-        LibraryTemporary<T>* temporary = NAME<T>;                    \
-        temporary(w.pointed[2 * kPart], w.a, w.temporary, 64);       \
+#define ADDRESS_LIBRARY(NAME)                                      \
+    template <class T>                                             \
+    void NAME##_address(const Case& run) {                         \
+        Work<T> w(run);                                            \
+        NAME(w.called, w.a, uint32_t(kPart - 8));                  \
+        NAME(w.called[kPart], w.a);                                \
+        NAME(w.called[2 * kPart], w.a, w.temporary, uint32_t(64)); \
+        Library<T>* counted = NAME<T, false>;                      \
+        counted(w.pointed, w.a, uint32_t(kPart - 8));              \
+        LibraryWhole<T>* whole = NAME;                             \
+        whole(w.pointed[kPart], w.a);                              \
+        LibraryTemporary<T>* temporary = NAME<T>;                  \
+        temporary(w.pointed[2 * kPart], w.a, w.temporary, 64);     \
     }
-#define ADDRESS_LIBRARY_PAIR(NAME)                                   \
-    template <class T>                                               \
-    void NAME##_address(const Case& run) {                           \
-        Work<T> w(run);                                              \
-        NAME(w.called, w.a, w.b, w.temporary, uint32_t(kPart));      \
-        LibraryPair<T>* pair = NAME<T>;                              \
-        pair(w.pointed, w.a, w.b, w.temporary, kPart);               \
+#define ADDRESS_LIBRARY_PAIR(NAME)                              \
+    template <class T>                                          \
+    void NAME##_address(const Case& run) {                      \
+        Work<T> w(run);                                         \
+        NAME(w.called, w.a, w.b, w.temporary, uint32_t(kPart)); \
+        LibraryPair<T>* pair = NAME<T>;                         \
+        pair(w.pointed, w.a, w.b, w.temporary, kPart);          \
     }
 
-#define ADDRESS_CASE(KIND, NAME, TYPE) \
-    ADDRESS_##KIND(NAME)               \
-    CASE(#NAME, NAME##_address<TYPE>)
+#define ADDRESS_CASE(KIND, NAME, TYPE) ADDRESS_##KIND(NAME) CASE(#NAME, NAME##_address<TYPE>)
 
 ADDRESS_CASE(UNARY, Abs, half)
 ADDRESS_CASE(UNARY, Exp, float)

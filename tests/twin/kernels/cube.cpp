@@ -81,11 +81,12 @@ void product(const Case& run) {
     store(run.gm<C>(2), t.c, m, n, NoQuant);
 }
 CASE("product/half", product<half, float>)
-CASE("product/bf16", product<bfloat16_t, float>) CASE("product/float", product<float, float>)
-    CASE("product/int8", product<int8_t, int32_t>)
+CASE("product/bf16", product<bfloat16_t, float>)
+CASE("product/float", product<float, float>)
+CASE("product/int8", product<int8_t, int32_t>)
 
-    /// B as [k, n], transposed fractal by fractal on the way to L0B.
-    void product_transposing(const Case& run) {
+/// B as [k, n], transposed fractal by fractal on the way to L0B.
+void product_transposing(const Case& run) {
     const auto m = run.parameter<uint16_t>(0), k = run.parameter<uint16_t>(1), n = run.parameter<uint16_t>(2);
     Tile<half, float> t;
     load_left(t, run.gm<half>(0), m, k);
@@ -127,10 +128,11 @@ void product_squares(const Case& run) {
     store(run.gm<C>(2), t.c, m, n, NoQuant);
 }
 CASE("squares/half", product_squares<half, float>)
-CASE("squares/float", product_squares<float, float>) CASE("squares/int8", product_squares<int8_t, int32_t>)
+CASE("squares/float", product_squares<float, float>)
+CASE("squares/int8", product_squares<int8_t, int32_t>)
 
-    /// A convolution: image [C1, H, W, C0] into L0A by image-to-column, weights ready as Zn.
-    void convolution(const Case& run) {
+/// A convolution: image [C1, H, W, C0] into L0A by image-to-column, weights ready as Zn.
+void convolution(const Case& run) {
     const auto height = run.parameter<uint16_t>(0), width = run.parameter<uint16_t>(1);
     const auto channels = run.parameter<uint16_t>(2);
     const auto pad = run.parameter<uint8_t>(3);
@@ -177,8 +179,8 @@ void product_image(const Case& run) {
 CASE("image/half", product_image<half>)
 CASE("image/float", product_image<float>)
 
-    /// Two halves of k added up in L0C, with a bias, behind TPipe queues.
-    void product_queues(const Case& run) {
+/// Two halves of k added up in L0C, with a bias, behind TPipe queues.
+void product_queues(const Case& run) {
     const auto m = run.parameter<uint16_t>(0), k = run.parameter<uint16_t>(1), n = run.parameter<uint16_t>(2);
     const auto part = static_cast<uint16_t>(k / 2);
     TPipe pipe;
@@ -282,15 +284,18 @@ void fix(const Case& run) {
     }
 }
 CASE("fix/f32_f32", fix<float, float, float>)
-CASE("fix/f32_f16", fix<float, float, half>) CASE("fix/f32_bf16", fix<float, float, bfloat16_t>)
-    CASE("fix/f32_s8", fix<float, float, int8_t>) CASE("fix/f32_u8", fix<float, float, uint8_t>)
-        CASE("fix/s32_f16", fix<int8_t, int32_t, half>) CASE("fix/s32_s8", fix<int8_t, int32_t, int8_t>)
-            CASE("fix/nz_f32", fix<float, float, float, true>)
-                CASE("fix/nz_f16", fix<float, float, half, true>)
-                    CASE("fix/nz_s8", fix<float, float, int8_t, true>)
+CASE("fix/f32_f16", fix<float, float, half>)
+CASE("fix/f32_bf16", fix<float, float, bfloat16_t>)
+CASE("fix/f32_s8", fix<float, float, int8_t>)
+CASE("fix/f32_u8", fix<float, float, uint8_t>)
+CASE("fix/s32_f16", fix<int8_t, int32_t, half>)
+CASE("fix/s32_s8", fix<int8_t, int32_t, int8_t>)
+CASE("fix/nz_f32", fix<float, float, float, true>)
+CASE("fix/nz_f16", fix<float, float, half, true>)
+CASE("fix/nz_s8", fix<float, float, int8_t, true>)
 
-    /// (A B) B with the first result going through L1.
-    void chain(const Case& run) {
+/// (A B) B with the first result going through L1.
+void chain(const Case& run) {
     const auto m = run.parameter<uint16_t>(0), n = run.parameter<uint16_t>(1);
     Tile<half, float> t;
     load_left(t, run.gm<half>(0), m, n);
@@ -378,7 +383,13 @@ void wrong(const Case& run) {
     Fixpipe(run.gm<float>(2), t.c, FixpipeParamsV220{n, m, m, n, false, quant, 0, 1, 0, 0, 0});  // result
 }
 CASE("wrong/none", wrong<-1>)
-CASE("wrong/rows", wrong<0>) CASE("wrong/no_mte2_mte1", wrong<1>) CASE("wrong/l0_alignment", wrong<2>)
-    CASE("wrong/no_mte1_m", wrong<3>) CASE("wrong/swapped", wrong<4>) CASE("wrong/limit", wrong<5>)
-        CASE("wrong/core", wrong<6>) CASE("wrong/unwritten", wrong<7>) CASE("wrong/no_m_fix", wrong<8>)
-            CASE("wrong/quant", wrong<9>)
+CASE("wrong/rows", wrong<0>)
+CASE("wrong/no_mte2_mte1", wrong<1>)
+CASE("wrong/l0_alignment", wrong<2>)
+CASE("wrong/no_mte1_m", wrong<3>)
+CASE("wrong/swapped", wrong<4>)
+CASE("wrong/limit", wrong<5>)
+CASE("wrong/core", wrong<6>)
+CASE("wrong/unwritten", wrong<7>)
+CASE("wrong/no_m_fix", wrong<8>)
+CASE("wrong/quant", wrong<9>)

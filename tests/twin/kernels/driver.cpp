@@ -28,9 +28,10 @@ std::string json(const twin::LaunchReport& report) {
     text += "\"bound\":" + quoted(report.bound) + ",\"printed\":" + quoted(report.printed) + ",\"cores\":[";
     for (size_t i = 0; i < report.cores.size(); ++i) {
         const twin::CoreTimes& core = report.cores[i];
-        text += twin::format("%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f,"
-                             "\"cube\":%.1f}",
-                             i ? "," : "", core.total, core.scalar, core.vector, core.mte2, core.mte3, core.cube);
+        text += twin::format(
+            "%s{\"total\":%.1f,\"scalar\":%.1f,\"vector\":%.1f,\"mte2\":%.1f,\"mte3\":%.1f,"
+            "\"cube\":%.1f}",
+            i ? "," : "", core.total, core.scalar, core.vector, core.mte2, core.mte3, core.cube);
     }
     text += "],\"findings\":[";
     for (size_t i = 0; i < report.findings.size(); ++i) {
@@ -52,8 +53,8 @@ extern "C" {
 /// Runs case `name`. Buffers are inputs first. Returns the length of the report, which is cut at `capacity`.
 size_t twin_test_run(const char* name, int buffers, int inputs, uint8_t** data, const size_t* bytes,
                      const double* parameters, int parameter_count, uint32_t block_dim, double time_limit,
-                     int strict, const char* soc, const char* root, char* report, size_t capacity, uint8_t* trace,
-                     size_t trace_bytes) {
+                     int strict, const char* soc, const char* root, char* report, size_t capacity,
+                     uint8_t* trace, size_t trace_bytes) {
     const auto found = cases::registry().find(name);
     if (found == cases::registry().end()) return 0;
     cases::Case run;

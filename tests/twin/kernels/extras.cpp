@@ -226,7 +226,8 @@ void no_memory(const Case& run) {
     run.gm<float>(0).SetValue(0, static_cast<float>(nothing.GetSize() + buffer.GetBufLen()));
     if (use) Duplicate(slice, 1.0f, 8);
 }
-CASE("no_memory", no_memory<false>) CASE("no_memory/use", no_memory<true>)
+CASE("no_memory", no_memory<false>)
+CASE("no_memory/use", no_memory<true>)
 
 /// A second TPipe takes over all of UB after Destroy.
 void next_pipe(const Case& run) {

@@ -15,14 +15,38 @@ using cases::Scratch;
         NAME(c, a, run.count<T>(0));                         \
         ub.store(run, 1, c);                                 \
     }                                                        \
-    CASE(#NAME "/float", lib_##NAME<float>) CASE(#NAME "/half", lib_##NAME<half>)
+    CASE(#NAME "/float", lib_##NAME<float>)                  \
+    CASE(#NAME "/half", lib_##NAME<half>)
 
-LIBRARY_UNARY(Tanh) LIBRARY_UNARY(Sin) LIBRARY_UNARY(Cos) LIBRARY_UNARY(Tan) LIBRARY_UNARY(Sinh)
-LIBRARY_UNARY(Cosh) LIBRARY_UNARY(Asin) LIBRARY_UNARY(Acos) LIBRARY_UNARY(Atan) LIBRARY_UNARY(Asinh)
-LIBRARY_UNARY(Acosh) LIBRARY_UNARY(Atanh) LIBRARY_UNARY(Erf) LIBRARY_UNARY(Erfc) LIBRARY_UNARY(Floor)
-LIBRARY_UNARY(Ceil) LIBRARY_UNARY(Round) LIBRARY_UNARY(Trunc) LIBRARY_UNARY(Frac) LIBRARY_UNARY(Sign)
-LIBRARY_UNARY(Log) LIBRARY_UNARY(Log2) LIBRARY_UNARY(Log10) LIBRARY_UNARY(Lgamma) LIBRARY_UNARY(Digamma)
-LIBRARY_UNARY(Sigmoid) LIBRARY_UNARY(Silu) LIBRARY_UNARY(Gelu) LIBRARY_UNARY(FasterGelu)
+LIBRARY_UNARY(Tanh)
+LIBRARY_UNARY(Sin)
+LIBRARY_UNARY(Cos)
+LIBRARY_UNARY(Tan)
+LIBRARY_UNARY(Sinh)
+LIBRARY_UNARY(Cosh)
+LIBRARY_UNARY(Asin)
+LIBRARY_UNARY(Acos)
+LIBRARY_UNARY(Atan)
+LIBRARY_UNARY(Asinh)
+LIBRARY_UNARY(Acosh)
+LIBRARY_UNARY(Atanh)
+LIBRARY_UNARY(Erf)
+LIBRARY_UNARY(Erfc)
+LIBRARY_UNARY(Floor)
+LIBRARY_UNARY(Ceil)
+LIBRARY_UNARY(Round)
+LIBRARY_UNARY(Trunc)
+LIBRARY_UNARY(Frac)
+LIBRARY_UNARY(Sign)
+LIBRARY_UNARY(Log)
+LIBRARY_UNARY(Log2)
+LIBRARY_UNARY(Log10)
+LIBRARY_UNARY(Lgamma)
+LIBRARY_UNARY(Digamma)
+LIBRARY_UNARY(Sigmoid)
+LIBRARY_UNARY(Silu)
+LIBRARY_UNARY(Gelu)
+LIBRARY_UNARY(FasterGelu)
 #define LIBRARY_BINARY(NAME)                                                                     \
     void lib_##NAME(const Case& run) {                                                           \
         Scratch ub;                                                                              \
@@ -32,7 +56,10 @@ LIBRARY_UNARY(Sigmoid) LIBRARY_UNARY(Silu) LIBRARY_UNARY(Gelu) LIBRARY_UNARY(Fas
     }                                                                                            \
     CASE(#NAME, lib_##NAME)
 
-LIBRARY_BINARY(Power) LIBRARY_BINARY(Fmod) LIBRARY_BINARY(GeGLU) LIBRARY_BINARY(ReGlu)
+LIBRARY_BINARY(Power)
+LIBRARY_BINARY(Fmod)
+LIBRARY_BINARY(GeGLU)
+LIBRARY_BINARY(ReGlu)
 
 void swiglu(const Case& run) {
     Scratch ub;
@@ -47,24 +74,12 @@ void scalars(const Case& run) {
     auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);
     auto tmp = ub.make<uint8_t>(1024);
     switch (run.parameter(0)) {
-        case 0:
-            Power(c, a, run.parameter<float>(1), run.count<float>(0));
-            break;
-        case 1:
-            Power(c, run.parameter<float>(1), a, tmp, run.count<float>(0));
-            break;
-        case 2:
-            ClampMax(c, a, tmp, run.parameter<float>(1), run.count<float>(0));
-            break;
-        case 3:
-            ClampMin(c, a, run.parameter<float>(1), run.count<float>(0));
-            break;
-        case 4:
-            Swish(c, a, run.count<float>(0), run.parameter<float>(1));
-            break;
-        default:
-            Exp<float, 10>(c, a, tmp, run.count<float>(0));
-            break;
+        case 0: Power(c, a, run.parameter<float>(1), run.count<float>(0)); break;
+        case 1: Power(c, run.parameter<float>(1), a, tmp, run.count<float>(0)); break;
+        case 2: ClampMax(c, a, tmp, run.parameter<float>(1), run.count<float>(0)); break;
+        case 3: ClampMin(c, a, run.parameter<float>(1), run.count<float>(0)); break;
+        case 4: Swish(c, a, run.count<float>(0), run.parameter<float>(1)); break;
+        default: Exp<float, 10>(c, a, tmp, run.count<float>(0)); break;
     }
     ub.store(run, 1, c);
 }
@@ -114,7 +129,8 @@ void pattern(const Case& run) {
     ReduceSum<float, Where>(c, a, ub.make<uint8_t>(1024), shape, true);
     ub.store(run, 1, c);
 }
-CASE("pattern/AR", pattern<Pattern::Reduce::AR>) CASE("pattern/RA", pattern<Pattern::Reduce::RA>)
+CASE("pattern/AR", pattern<Pattern::Reduce::AR>)
+CASE("pattern/RA", pattern<Pattern::Reduce::RA>)
 
 void broadcast(const Case& run) {
     Scratch ub;

@@ -48,14 +48,15 @@ void whole(const Case& run) {
     mm.End();
 }
 CASE("whole/half", whole<half, float, KERNEL_TYPE_MIX_AIC_1_2>)
-CASE("whole/undeclared", whole<half, float, -1>) CASE("whole/bf16", whole<bfloat16_t, float, -1>)
-    CASE("whole/float", whole<float, float, KERNEL_TYPE_AIC_ONLY>)
-        CASE("whole/int8", whole<int8_t, int32_t, -1>)
-            CASE("whole/vector_only", whole<half, float, KERNEL_TYPE_AIV_ONLY>)
-                CASE("whole/half_half", whole<half, half, -1>)
+CASE("whole/undeclared", whole<half, float, -1>)
+CASE("whole/bf16", whole<bfloat16_t, float, -1>)
+CASE("whole/float", whole<float, float, KERNEL_TYPE_AIC_ONLY>)
+CASE("whole/int8", whole<int8_t, int32_t, -1>)
+CASE("whole/vector_only", whole<half, float, KERNEL_TYPE_AIV_ONLY>)
+CASE("whole/half_half", whole<half, half, -1>)
 
-    /// Both vector cores clear C, and each adds its half of K.
-    void halves_of_k(const Case& run) {
+/// Both vector cores clear C, and each adds its half of K.
+void halves_of_k(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     const TCubeTiling t = tiling_of(run);
     TPipe pipe;
@@ -73,8 +74,8 @@ CASE("whole/undeclared", whole<half, float, -1>) CASE("whole/bf16", whole<bfloat
 CASE("halves_of_k", halves_of_k)
 
 /// Blocks one by one through UB, with a vector function on each.
-    template <IterateOrder order>
-    void blocks(const Case& run) {
+template <IterateOrder order>
+void blocks(const Case& run) {
     static constexpr MatmulConfig config = GetMMConfig<MatmulConfigMode::CONFIG_NORM>(
         MatmulFuncParams{false, false, false, false, 0, order, ScheduleType::INNER_PRODUCT, true, false});
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
@@ -114,8 +115,8 @@ CASE("halves_of_k", halves_of_k)
 CASE("blocks/m", blocks<IterateOrder::ORDER_M>)
 CASE("blocks/n", blocks<IterateOrder::ORDER_N>)
 
-    /// A in UB, B in global memory as Nz, C as Nz.
-    void formats(const Case& run) {
+/// A in UB, B in global memory as Nz, C as Nz.
+void formats(const Case& run) {
     const TCubeTiling t = tiling_of(run);
     TPipe pipe;
     Matmul<Type<half, CubeFormat::ND, TPosition::VECOUT>, Type<half, CubeFormat::NZ>,
@@ -171,7 +172,7 @@ void quantised(const Case& run) {
 CASE("quantised/half", quantised<half>)
 CASE("quantised/int8", quantised<int8_t>)
 
-    void batches(const Case& run) {
+void batches(const Case& run) {
     using Normal = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>;
     const TCubeTiling t = tiling_of(run);
     TPipe pipe;

@@ -20,7 +20,9 @@ void pad_in(const Case& run) {
     DataCopyPad(t, run.gm<T>(0), copy, pad);
     ub.store(run, 1, t);
 }
-CASE("pad_in/float", pad_in<float>) CASE("pad_in/half", pad_in<half>) CASE("pad_in/int8_t", pad_in<int8_t>)
+CASE("pad_in/float", pad_in<float>)
+CASE("pad_in/half", pad_in<half>)
+CASE("pad_in/int8_t", pad_in<int8_t>)
 
 template <class T>
 void pad_out(const Case& run) {
@@ -30,7 +32,8 @@ void pad_out(const Case& run) {
                            run.parameter<int64_t>(3), 0};
     DataCopyPad(run.gm<T>(1), t, copy);
 }
-CASE("pad_out/float", pad_out<float>) CASE("pad_out/half", pad_out<half>)
+CASE("pad_out/float", pad_out<float>)
+CASE("pad_out/half", pad_out<half>)
 
 void strided_copy(const Case& run) {
     Scratch ub;
@@ -65,8 +68,10 @@ void atomic(const Case& run) {
     DataCopyPad(run.gm<T>(1), a, copy);
     SetAtomicNone();
 }
-CASE("atomic_add/float", atomic<float, 0>) CASE("atomic_add/half", atomic<half, 0>)
-CASE("atomic_add/int32_t", atomic<int32_t, 0>) CASE("atomic_max/float", atomic<float, 1>)
+CASE("atomic_add/float", atomic<float, 0>)
+CASE("atomic_add/half", atomic<half, 0>)
+CASE("atomic_add/int32_t", atomic<int32_t, 0>)
+CASE("atomic_max/float", atomic<float, 1>)
 CASE("atomic_min/int32_t", atomic<int32_t, 2>)
 
 /// Over the whole tensor, or over `repeats` repeats of it. Only the latter needs a work tensor.
@@ -93,8 +98,10 @@ void reduce_extremes(const Case& run) {
     c.SetValue(3, d.GetValue(1));
     ub.store(run, 1, c);
 }
-CASE("reduce_sum/half", reduce_sum<half>) CASE("reduce_sum/float", reduce_sum<float>)
-CASE("reduce_extremes/half", reduce_extremes<half>) CASE("reduce_extremes/float", reduce_extremes<float>)
+CASE("reduce_sum/half", reduce_sum<half>)
+CASE("reduce_sum/float", reduce_sum<float>)
+CASE("reduce_extremes/half", reduce_extremes<half>)
+CASE("reduce_extremes/float", reduce_extremes<float>)
 
 template <class T>
 void repeat_reduce(const Case& run) {
@@ -102,31 +109,18 @@ void repeat_reduce(const Case& run) {
     auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1);
     const int32_t mask = run.parameter(1), repeats = run.parameter(2);
     switch (run.parameter(0)) {
-        case 0:
-            WholeReduceSum(c, a, mask, repeats, 1, 1, 8);
-            break;
-        case 1:
-            WholeReduceMax(c, a, mask, repeats, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
-            break;
-        case 2:
-            WholeReduceMin(c, a, mask, repeats, 1, 1, 8, ReduceOrder::ORDER_VALUE_INDEX);
-            break;
-        case 3:
-            BlockReduceSum(c, a, repeats, mask, 1, 1, 8);
-            break;
-        case 4:
-            BlockReduceMax(c, a, repeats, mask, 1, 1, 8);
-            break;
-        case 5:
-            PairReduceSum(c, a, repeats, mask, 1, 1, 8);
-            break;
-        default:
-            RepeatReduceSum(c, a, repeats, mask, 0, 1, 1, 8);
-            break;
+        case 0: WholeReduceSum(c, a, mask, repeats, 1, 1, 8); break;
+        case 1: WholeReduceMax(c, a, mask, repeats, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE); break;
+        case 2: WholeReduceMin(c, a, mask, repeats, 1, 1, 8, ReduceOrder::ORDER_VALUE_INDEX); break;
+        case 3: BlockReduceSum(c, a, repeats, mask, 1, 1, 8); break;
+        case 4: BlockReduceMax(c, a, repeats, mask, 1, 1, 8); break;
+        case 5: PairReduceSum(c, a, repeats, mask, 1, 1, 8); break;
+        default: RepeatReduceSum(c, a, repeats, mask, 0, 1, 1, 8); break;
     }
     ub.store(run, 1, c);
 }
-CASE("repeat_reduce/half", repeat_reduce<half>) CASE("repeat_reduce/float", repeat_reduce<float>)
+CASE("repeat_reduce/half", repeat_reduce<half>)
+CASE("repeat_reduce/float", repeat_reduce<float>)
 
 template <class T>
 void gather(const Case& run) {
@@ -137,7 +131,9 @@ void gather(const Case& run) {
     Gather(c, a, offsets, 0, run.count<T>(2));
     ub.store(run, 2, c);
 }
-CASE("gather/half", gather<half>) CASE("gather/float", gather<float>) CASE("gather/int32_t", gather<int32_t>)
+CASE("gather/half", gather<half>)
+CASE("gather/float", gather<float>)
+CASE("gather/int32_t", gather<int32_t>)
 
 template <class T>
 void gather_pattern(const Case& run) {
@@ -149,7 +145,8 @@ void gather_pattern(const Case& run) {
     counts.SetValue(0, static_cast<int32_t>(kept));
     ub.store(run, 1, c);
 }
-CASE("gather_pattern/half", gather_pattern<half>) CASE("gather_pattern/float", gather_pattern<float>)
+CASE("gather_pattern/half", gather_pattern<half>)
+CASE("gather_pattern/float", gather_pattern<float>)
 
 void gather_bits(const Case& run) {
     Scratch ub;
@@ -202,7 +199,8 @@ void to_5hd(const Case& run) {
     TransDataTo5HD(to, from, TransDataTo5HDParams{false, false, 1, 0, 0});
     ub.store(run, 1, c);
 }
-CASE("to_5hd/half", to_5hd<half>) CASE("to_5hd/float", to_5hd<float>)
+CASE("to_5hd/half", to_5hd<half>)
+CASE("to_5hd/float", to_5hd<float>)
 
 void global_fill(const Case& run) {
     auto z = run.gm<float>(0);

@@ -56,9 +56,9 @@ CASE("forward/1_2", forward<KERNEL_TYPE_MIX_AIC_1_2>)
 CASE("forward/1_1", forward<KERNEL_TYPE_MIX_AIC_1_1>)
 CASE("forward/undeclared", forward<-1>)
 
-    /// The vector cores double the left operand, the cube core waits for both of them.
-    template <bool both>
-    void backward(const Case& run) {
+/// The vector cores double the left operand, the cube core waits for both of them.
+template <bool both>
+void backward(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     if (g_coreType == AIV) {
         LocalTensor<half> x(TPosition::VECCALC, 0, 128);
@@ -112,8 +112,9 @@ void asks(const Case& run) {
 }
 CASE("asks", asks)
 
-/// Core 0 leaves a number for core 1 by its scalar unit: how 0, in the line where core 1 does so as well; 1, 64 bytes from
-/// there; 2, the same and written back before core 1 reads it; 3, so by an instruction that takes no cache.
+/// Core 0 leaves a number for core 1 by its scalar unit: how 0, in the line where core 1 does so as well; 1,
+/// 64 bytes from there; 2, the same and written back before core 1 reads it; 3, so by an instruction that
+/// takes no cache.
 void by_scalar(const Case& run) {
     auto out = run.gm<int32_t>(0);
     const int how = run.parameter(0), me = static_cast<int>(GetBlockIdx()), step = how == 0 ? 1 : 16;
@@ -122,7 +123,9 @@ void by_scalar(const Case& run) {
     } else {
         out.SetValue(static_cast<uint64_t>(me * step), me + 1);  // one line
     }
-    if (how == 2) DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(out[me * step]);
+    if (how == 2)
+        DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(
+            out[me * step]);
     SyncAll();
     if (how == 0 || me == 0) return;
     DataCacheCleanAndInvalid<int32_t, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_OUT>(out);
@@ -169,11 +172,13 @@ void wrong(const Case&) {
 }
 CASE("wrong/mode", wrong<0>)
 CASE("wrong/count", wrong<1>)
-CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>) CASE("wrong/id", wrong<4>)
+CASE("wrong/pipe", wrong<2>)
+CASE("wrong/unscheduled", wrong<3>)
+CASE("wrong/id", wrong<4>)
 
-    // Global memory shared by cores without an order between them.
-    template <int how>
-    void shared(const Case& run) {
+// Global memory shared by cores without an order between them.
+template <int how>
+void shared(const Case& run) {
     Scratch ub;
     auto x = ub.make<float>(64);
     const auto me = static_cast<uint32_t>(GetBlockIdx());
@@ -219,5 +224,9 @@ CASE("wrong/pipe", wrong<2>) CASE("wrong/unscheduled", wrong<3>) CASE("wrong/id"
     }
 }
 CASE("shared/overlap", shared<0>)
-CASE("shared/equal", shared<1>) CASE("shared/neighbour", shared<2>) CASE("shared/ordered", shared<3>)
-    CASE("shared/atomic", shared<4>) CASE("shared/zeroed", shared<5>) CASE("shared/overwrite", shared<6>)
+CASE("shared/equal", shared<1>)
+CASE("shared/neighbour", shared<2>)
+CASE("shared/ordered", shared<3>)
+CASE("shared/atomic", shared<4>)
+CASE("shared/zeroed", shared<5>)
+CASE("shared/overwrite", shared<6>)

@@ -36,7 +36,8 @@ void add(const Case& run) {
         out.FreeTensor(c);
     }
 }
-CASE("add/single", add<1>) CASE("add/double", add<2>)
+CASE("add/single", add<1>)
+CASE("add/double", add<2>)
 
 /// Element by element through the scalar unit. Parameter: elements.
 void scalar(const Case& run) {
@@ -71,8 +72,9 @@ void rows(const Case& run) {
 }
 CASE("rows", rows)
 
-/// The time of a product, without its data. Parameters: m, n, k of a core, base blocks, steps of K that a copy of A and of B
-/// brings, whether B is stored transposed, bytes of C, share of A and of B that comes from HBM.
+/// The time of a product, without its data. Parameters: m, n, k of a core, base blocks, steps of K that a
+/// copy of A and of B brings, whether B is stored transposed, bytes of C, share of A and of B that comes from
+/// HBM.
 void product(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     if (GetBlockIdx() != 0) return;
@@ -88,13 +90,15 @@ void product(const Case& run) {
 }
 CASE("product", product)
 
-/// A product of 128 x 256 x 512 on every vector core and, beside it, vector work. Parameter: repetitions of that work.
+/// A product of 128 x 256 x 512 on every vector core and, beside it, vector work. Parameter: repetitions of
+/// that work.
 template <int task, const MatmulConfig& config, bool sync, bool waits>
 void beside(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(task);
     using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t;
-    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256, t.Ka = t.Kb = t.singleCoreK = 512;
+    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
+    t.Ka = t.Kb = t.singleCoreK = 512;
     t.baseK = 64, t.stepKa = t.stepKb = 4;
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, config> mm;

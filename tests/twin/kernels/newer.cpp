@@ -1,5 +1,5 @@
-// Newer names and register forms: reductions by kind, comparison into the register, padding value, slices, layout
-// changes, orders between cores.
+// Newer names and register forms: reductions by kind, comparison into the register, padding value, slices,
+// layout changes, orders between cores.
 #include "case.h"
 
 #include <cassert>  // after the kernel API: its assert stays
@@ -88,7 +88,8 @@ void image_layout(const Case& run) {
     Scratch ub;
     auto a = ub.load<T>(run, 0), c = ub.load<T>(run, 1);
     auto work = ub.make<uint8_t>(32 * 1024);
-    const auto type = run.parameter(0) != 0 ? TransposeType::TRANSPOSE_NHWC2NCHW : TransposeType::TRANSPOSE_NCHW2NHWC;
+    const auto type =
+        run.parameter(0) != 0 ? TransposeType::TRANSPOSE_NHWC2NCHW : TransposeType::TRANSPOSE_NCHW2NHWC;
     Transpose(c, a, work, TransposeParamsExt(2, 5, 4, static_cast<uint16_t>(run.parameter(1)), type));
     ub.store(run, 1, c);
 }
@@ -172,7 +173,8 @@ void row_norms(const Case& run) {
     auto y = ub.load<float>(run, 3), z = ub.load<float>(run, 4), rows = ub.load<float>(run, 5);
     const LayerNormPara para{8, 40, 48};
     LayerNorm<float, float>(y, rows, rows[8], x, gamma, beta, 1e-5f, para, LayerNormSeparateTiling{});
-    LayerNorm<float, float, false, plain>(y, rows, rows[16], x, gamma, beta, 1e-5f, para, LayerNormSeparateTiling{});
+    LayerNorm<float, float, false, plain>(y, rows, rows[16], x, gamma, beta, 1e-5f, para,
+                                          LayerNormSeparateTiling{});
     Normalize<float, float>(z, rows[24], rows, rows[16], x, gamma, beta, ub.make<uint8_t>(256), 1e-5f,
                             NormalizePara{8, 40, 48});
     ub.store(run, 3, y);
@@ -212,7 +214,8 @@ void antiquant_columns(const Case& run) {
     const uint32_t shape[] = {1, run.count<half>(1)};
     offset.SetShapeInfo(ShapeInfo(2, shape, DataFormat::ND));
     x.SetSize(run.count<int8_t>(0));
-    AscendAntiQuant<int8_t, half, false>(c, x, offset, scale, ub.make<uint8_t>(256), run.count<int8_t>(0) / shape[1]);
+    AscendAntiQuant<int8_t, half, false>(c, x, offset, scale, ub.make<uint8_t>(256),
+                                         run.count<int8_t>(0) / shape[1]);
     ub.store(run, 3, c);
 }
 CASE("antiquant_columns", antiquant_columns)
@@ -232,7 +235,8 @@ void merge_groups(const Case& run) {
 }
 CASE("merge_groups", merge_groups)
 
-/// Counter mode of Copy: 18 blocks a repeat, one of every eight of the source; then two repeats of 12 elements.
+/// Counter mode of Copy: 18 blocks a repeat, one of every eight of the source; then two repeats of 12
+/// elements.
 void counted_copy(const Case& run) {
     Scratch ub;
     auto a = ub.load<int32_t>(run, 0), c = ub.load<int32_t>(run, 1), d = ub.load<int32_t>(run, 2);
@@ -267,7 +271,8 @@ void masks(const Case& run) {
 }
 CASE("masks", masks)
 
-/// Instructions of the device compiler on raw addresses: ((a + 1) * b) / b, its maximum with exp(a), as half and back.
+/// Instructions of the device compiler on raw addresses: ((a + 1) * b) / b, its maximum with exp(a), as half
+/// and back.
 void raw_chain(const Case& run) {
     Scratch ub;
     auto a_tensor = ub.make<float>(64), b_tensor = ub.make<float>(64), c_tensor = ub.make<float>(64);
@@ -356,8 +361,8 @@ void scalar_between(const Case& run) {
 }
 CASE("scalar_between", scalar_between)
 
-/// The same with a flag of the scalar unit, which carries what it has waited for and no more: 0 and 1 as above; 2: `a` is
-/// of the vector unit, which the copy of `b` has waited for.
+/// The same with a flag of the scalar unit, which carries what it has waited for and no more: 0 and 1 as
+/// above; 2: `a` is of the vector unit, which the copy of `b` has waited for.
 void scalar_flag_between(const Case& run) {
     Scratch ub;
     auto a = ub.make<float>(64), b = ub.make<float>(64);
@@ -377,7 +382,8 @@ void scalar_flag_between(const Case& run) {
 }
 CASE("scalar_flag_between", scalar_flag_between)
 
-/// The pairs of the first `parameter` lanes are added; the places of the others in the target are written, too.
+/// The pairs of the first `parameter` lanes are added; the places of the others in the target are written,
+/// too.
 void masked_pairs(const Case& run) {
     Scratch ub;
     auto a = ub.load<float>(run, 0), c = ub.load<float>(run, 1);

@@ -10,7 +10,7 @@ constexpr uint32_t kTile = 256;
 template <int depth, int buffers>
 class Pipeline {
 public:
-void init(const Case& run) {
+    void init(const Case& run) {
         x_ = run.gm<float>(0);
         z_ = run.gm<float>(1);
         pipe_.InitBuffer(in_, buffers, kTile * sizeof(float));
@@ -98,14 +98,19 @@ void broken_queue(const Case& run) {
     if (mistake != 6) c = out.DeQue<float>();
     DataCopy(z, c, kTile);                  // producer of global memory
     if (mistake == 8) Muls(c, a, 1.0f, 8);  // use after free
-    if (mistake == 10) in.FreeTensor(c);  // freed elsewhere
+    if (mistake == 10) in.FreeTensor(c);    // freed elsewhere
     if (mistake < 9) out.FreeTensor(c);
 }
-CASE("queue/undelivered", broken_queue<0>) CASE("queue/exhausted", broken_queue<1>)
-CASE("queue/enqueued_twice", broken_queue<2>) CASE("queue/freed_in_queue", broken_queue<3>)
-CASE("queue/no_dequeue", broken_queue<4>) CASE("queue/wrong_queue", broken_queue<5>)
-CASE("queue/no_enqueue", broken_queue<6>) CASE("queue/freed_twice", broken_queue<7>)
-CASE("queue/use_after_free", broken_queue<8>) CASE("queue/not_freed", broken_queue<9>)
+CASE("queue/undelivered", broken_queue<0>)
+CASE("queue/exhausted", broken_queue<1>)
+CASE("queue/enqueued_twice", broken_queue<2>)
+CASE("queue/freed_in_queue", broken_queue<3>)
+CASE("queue/no_dequeue", broken_queue<4>)
+CASE("queue/wrong_queue", broken_queue<5>)
+CASE("queue/no_enqueue", broken_queue<6>)
+CASE("queue/freed_twice", broken_queue<7>)
+CASE("queue/use_after_free", broken_queue<8>)
+CASE("queue/not_freed", broken_queue<9>)
 CASE("queue/freed_elsewhere", broken_queue<10>)
 
 void queue_full(const Case& run) {
@@ -132,7 +137,8 @@ void capacity(const Case& run) {
     in.EnQue(a);
     in.FreeTensor(in.DeQue<float>());
 }
-CASE("ub/exact", capacity<false>) CASE("ub/over", capacity<true>)
+CASE("ub/exact", capacity<false>)
+CASE("ub/over", capacity<true>)
 
 /// Copies `parameter(0)` bytes in from byte offset `parameter(1)` of the input, or out to it.
 template <bool out>
@@ -151,7 +157,8 @@ void bounds(const Case& run) {
         DataCopyPad(t, gm, copy, DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});  // load
     }
 }
-CASE("gm/read", bounds<false>) CASE("gm/write", bounds<true>)
+CASE("gm/read", bounds<false>)
+CASE("gm/write", bounds<true>)
 
 void input_write(const Case& run) {
     auto x = run.gm<float>(0);
@@ -196,7 +203,9 @@ void race(const Case& run) {
     DataCopy(run.gm<float>(1), c, 256);                    // race writer
     if (missing == 2) DataCopy(a, run.gm<float>(0), 256);  // race again
 }
-CASE("race/mte2_v", race<0>) CASE("race/v_mte3", race<1>) CASE("race/v_mte2", race<2>)
+CASE("race/mte2_v", race<0>)
+CASE("race/v_mte3", race<1>)
+CASE("race/v_mte2", race<2>)
 CASE("race/none", race<3>)
 
 /// Scalar accesses are synchronised by the compiler.
@@ -234,7 +243,8 @@ void gm_round_trip(const Case& run) {
     }
     DataCopy(a[256], z, 256);
 }
-CASE("race/gm", gm_round_trip<false>) CASE("race/gm_ordered", gm_round_trip<true>)
+CASE("race/gm", gm_round_trip<false>)
+CASE("race/gm_ordered", gm_round_trip<true>)
 
 /// Writes two adjoining halves, waits for the first alone and reads a half back.
 template <int half>
@@ -253,7 +263,8 @@ void gm_halves(const Case& run) {
     WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
     DataCopy(a[256], z[128 * half], 128);
 }
-CASE("race/gm_first_half", gm_halves<0>) CASE("race/gm_second_half", gm_halves<1>)
+CASE("race/gm_first_half", gm_halves<0>)
+CASE("race/gm_second_half", gm_halves<1>)
 
 template <int kind>
 void vector_misuse(const Case& run) {
@@ -274,11 +285,16 @@ void vector_misuse(const Case& run) {
     if (kind == 8) assert(run.parameters.size() > 5);                       // assertion
     if (kind == 9) Adds(b, a, 1.0f, 0);                                     // count
 }
-CASE("vector/uninitialised", vector_misuse<0>) CASE("vector/misaligned", vector_misuse<1>)
-CASE("vector/mask", vector_misuse<2>) CASE("vector/beyond", vector_misuse<3>)
-CASE("vector/null", vector_misuse<4>) CASE("sync/event_id", vector_misuse<5>)
-CASE("sync/never_set", vector_misuse<6>) CASE("sync/unpaired", vector_misuse<7>)
-CASE("assert", vector_misuse<8>) CASE("vector/count", vector_misuse<9>)
+CASE("vector/uninitialised", vector_misuse<0>)
+CASE("vector/misaligned", vector_misuse<1>)
+CASE("vector/mask", vector_misuse<2>)
+CASE("vector/beyond", vector_misuse<3>)
+CASE("vector/null", vector_misuse<4>)
+CASE("sync/event_id", vector_misuse<5>)
+CASE("sync/never_set", vector_misuse<6>)
+CASE("sync/unpaired", vector_misuse<7>)
+CASE("assert", vector_misuse<8>)
+CASE("vector/count", vector_misuse<9>)
 
 /// Core 0 skips the barrier the others wait in.
 void lonely_barrier(const Case&) {

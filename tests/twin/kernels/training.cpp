@@ -26,7 +26,8 @@ void flash(const Case& run) {
         SoftmaxFlash<T>(b, sum, max, second, correction, sum, max, tiling, true);
     } else {
         SoftmaxFlashV2<T, false>(a, sum, max, first, correction, sum, max, tiling);
-        const auto own = SoftMaxFlashV2TilingFunc({rows, tiling.srcK, rows, tiling.srcK}, sizeof(T), sizeof(U), 256, true);
+        const auto own =
+            SoftMaxFlashV2TilingFunc({rows, tiling.srcK, rows, tiling.srcK}, sizeof(T), sizeof(U), 256, true);
         SoftmaxFlashV2<T, true>(b, sum, max, second, correction, sum, max, ub.make<uint8_t>(256), own);
     }
     ub.store(run, 2, a);
@@ -36,9 +37,10 @@ void flash(const Case& run) {
     ub.store(run, 6, correction);
 }
 CASE("flash/1", flash<float, float, 1>)
-CASE("flash/2", flash<float, float, 2>) CASE("flash/half", flash<half, float, 2>)
+CASE("flash/2", flash<float, float, 2>)
+CASE("flash/half", flash<half, float, 2>)
 
-    /// Rows shifted by the means of their parts: parameters are rows, width and the number of parts.
+/// Rows shifted by the means of their parts: parameters are rows, width and the number of parts.
 void shifted_flash(const Case& run) {
     Scratch ub;
     const uint32_t rows = run.parameter<uint32_t>(0), width = run.parameter<uint32_t>(1);
@@ -46,7 +48,8 @@ void shifted_flash(const Case& run) {
     auto mean = ub.make<float>(rows * 8), sum = ub.make<float>(rows * 8), max = ub.make<float>(rows * 8);
     auto correction = ub.make<half>(rows * 16);
     SoftMaxParams params{rows, width, rows, width, 1, run.parameter<uint32_t>(2), 0.9375f};
-    SoftmaxFlashV3<half, float>(first, mean, sum, max, first, correction, mean, sum, max, SoftMaxTiling(), params);
+    SoftmaxFlashV3<half, float>(first, mean, sum, max, first, correction, mean, sum, max, SoftMaxTiling(),
+                                params);
     params.loopCnt = 2;
     SoftmaxFlashV3<half, float, true>(second, mean, sum, max, second, correction, mean, sum, max,
                                       ub.make<uint8_t>(256), SoftMaxTiling(), params);
@@ -88,23 +91,17 @@ void quant(const Case& run) {
     auto out = ub.make<int8_t>(run.count<T>(0));
     const uint32_t count = run.count<T>(0), columns = run.count<T>(1);
     switch (run.parameter(0)) {
-        case 0:
-            AscendQuant<T>(out, x, 2.5f, -3.0f, count);
-            break;
-        case 1:
-            AscendQuant<T>(out, x, scale, T(1.0f), columns, count);
-            break;
-        default:
-            AscendQuant<T>(out, x, ub.make<uint8_t>(256), scale, offset, columns, columns, count);
-            break;
+        case 0: AscendQuant<T>(out, x, 2.5f, -3.0f, count); break;
+        case 1: AscendQuant<T>(out, x, scale, T(1.0f), columns, count); break;
+        default: AscendQuant<T>(out, x, ub.make<uint8_t>(256), scale, offset, columns, columns, count); break;
     }
     ub.store(run, 3, out);
 }
 CASE("quant/half", quant<half>)
 CASE("quant/float", quant<float>)
 
-    template <class D, class S>
-    void dequant(const Case& run) {
+template <class D, class S>
+void dequant(const Case& run) {
     Scratch ub;
     auto x = ub.load<int32_t>(run, 0);
     auto scale = ub.load<S>(run, 1);
@@ -117,8 +114,8 @@ CASE("quant/float", quant<float>)
 CASE("dequant/float", dequant<float, float>)
 CASE("dequant/half", dequant<half, uint64_t>)
 
-    template <bool transposed>
-    void antiquant(const Case& run) {
+template <bool transposed>
+void antiquant(const Case& run) {
     Scratch ub;
     auto x = ub.load<int8_t>(run, 0);
     x.SetSize(run.count<int8_t>(0));
@@ -136,7 +133,7 @@ CASE("dequant/half", dequant<half, uint64_t>)
 CASE("antiquant/rows", antiquant<false>)
 CASE("antiquant/columns", antiquant<true>)
 
-    void layer_norm_grad(const Case& run) {
+void layer_norm_grad(const Case& run) {
     Scratch ub;
     auto dy = ub.load<float>(run, 0), x = ub.load<float>(run, 1), gamma = ub.load<float>(run, 2);
     auto mean = ub.load<float>(run, 3), variance = ub.load<float>(run, 4);
@@ -226,7 +223,7 @@ void top_k(const Case& run) {
 CASE("top_k/largest", top_k<float, true>)
 CASE("top_k/smallest", top_k<half, false>)
 
-    void pad(const Case& run) {
+void pad(const Case& run) {
     Scratch ub;
     auto x = ub.load<half>(run, 0);
     auto padded = ub.make<half>(run.count<half>(1)), cut = ub.make<half>(run.count<half>(2) + 64);

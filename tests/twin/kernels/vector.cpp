@@ -59,12 +59,34 @@ using cases::Scratch;
         ub.store(run, 1, c);                                                                        \
     }
 
-BINARY_CASES(Add) BINARY_CASES(Sub) BINARY_CASES(Mul) BINARY_CASES(Div) BINARY_CASES(Max) BINARY_CASES(Min)
-BINARY_CASES(And) BINARY_CASES(Or) BINARY_CASES(AddRelu) BINARY_CASES(SubRelu) BINARY_CASES(MulAddDst)
-BINARY_CASES(FusedMulAdd) UNARY_CASES(Abs) UNARY_CASES(Exp) UNARY_CASES(Ln) UNARY_CASES(Sqrt)
-UNARY_CASES(Rsqrt) UNARY_CASES(Reciprocal) UNARY_CASES(Relu) UNARY_CASES(Not) SCALAR_CASES(Adds)
-SCALAR_CASES(Muls) SCALAR_CASES(Maxs) SCALAR_CASES(Mins) SCALAR_CASES(LeakyRelu) SCALAR_CASES(ShiftLeft)
-SCALAR_CASES(ShiftRight) SCALAR_CASES(Axpy)
+BINARY_CASES(Add)
+BINARY_CASES(Sub)
+BINARY_CASES(Mul)
+BINARY_CASES(Div)
+BINARY_CASES(Max)
+BINARY_CASES(Min)
+BINARY_CASES(And)
+BINARY_CASES(Or)
+BINARY_CASES(AddRelu)
+BINARY_CASES(SubRelu)
+BINARY_CASES(MulAddDst)
+BINARY_CASES(FusedMulAdd)
+UNARY_CASES(Abs)
+UNARY_CASES(Exp)
+UNARY_CASES(Ln)
+UNARY_CASES(Sqrt)
+UNARY_CASES(Rsqrt)
+UNARY_CASES(Reciprocal)
+UNARY_CASES(Relu)
+UNARY_CASES(Not)
+SCALAR_CASES(Adds)
+SCALAR_CASES(Muls)
+SCALAR_CASES(Maxs)
+SCALAR_CASES(Mins)
+SCALAR_CASES(LeakyRelu)
+SCALAR_CASES(ShiftLeft)
+SCALAR_CASES(ShiftRight)
+SCALAR_CASES(Axpy)
 #define REGISTER_BINARY(NAME, T)                   \
     CASE("count/" #NAME "/" #T, count_##NAME<T>)   \
     CASE("masked/" #NAME "/" #T, masked_##NAME<T>) \
@@ -78,15 +100,38 @@ SCALAR_CASES(ShiftRight) SCALAR_CASES(Axpy)
         REGISTER_##KIND(NAME, int32_t)
 #define FLOATING(KIND, NAME) REGISTER_##KIND(NAME, half) REGISTER_##KIND(NAME, float)
 
-ARITHMETIC(BINARY, Add) ARITHMETIC(BINARY, Sub) ARITHMETIC(BINARY, Mul) ARITHMETIC(BINARY, Max)
-ARITHMETIC(BINARY, Min) FLOATING(BINARY, Div) FLOATING(BINARY, MulAddDst) FLOATING(BINARY, FusedMulAdd)
-REGISTER_BINARY(And, int16_t) REGISTER_BINARY(And, uint16_t) REGISTER_BINARY(Or, int16_t)
-FLOATING(BINARY, AddRelu) FLOATING(BINARY, SubRelu) FLOATING(UNARY, Abs) FLOATING(UNARY, Exp)
-FLOATING(UNARY, Ln) FLOATING(UNARY, Sqrt) FLOATING(UNARY, Rsqrt) FLOATING(UNARY, Reciprocal)
-FLOATING(UNARY, Relu) REGISTER_UNARY(Relu, int32_t) REGISTER_UNARY(Not, int16_t) ARITHMETIC(SCALAR, Adds)
-ARITHMETIC(SCALAR, Muls) ARITHMETIC(SCALAR, Maxs) ARITHMETIC(SCALAR, Mins) FLOATING(SCALAR, LeakyRelu)
-FLOATING(SCALAR, Axpy) REGISTER_SCALAR(ShiftLeft, int32_t) REGISTER_SCALAR(ShiftLeft, int16_t)
-REGISTER_SCALAR(ShiftRight, int32_t) REGISTER_SCALAR(ShiftRight, int16_t)
+ARITHMETIC(BINARY, Add)
+ARITHMETIC(BINARY, Sub)
+ARITHMETIC(BINARY, Mul)
+ARITHMETIC(BINARY, Max)
+ARITHMETIC(BINARY, Min)
+FLOATING(BINARY, Div)
+FLOATING(BINARY, MulAddDst)
+FLOATING(BINARY, FusedMulAdd)
+REGISTER_BINARY(And, int16_t)
+REGISTER_BINARY(And, uint16_t)
+REGISTER_BINARY(Or, int16_t)
+FLOATING(BINARY, AddRelu)
+FLOATING(BINARY, SubRelu)
+FLOATING(UNARY, Abs)
+FLOATING(UNARY, Exp)
+FLOATING(UNARY, Ln)
+FLOATING(UNARY, Sqrt)
+FLOATING(UNARY, Rsqrt)
+FLOATING(UNARY, Reciprocal)
+FLOATING(UNARY, Relu)
+REGISTER_UNARY(Relu, int32_t)
+REGISTER_UNARY(Not, int16_t)
+ARITHMETIC(SCALAR, Adds)
+ARITHMETIC(SCALAR, Muls)
+ARITHMETIC(SCALAR, Maxs)
+ARITHMETIC(SCALAR, Mins)
+FLOATING(SCALAR, LeakyRelu)
+FLOATING(SCALAR, Axpy)
+REGISTER_SCALAR(ShiftLeft, int32_t)
+REGISTER_SCALAR(ShiftLeft, int16_t)
+REGISTER_SCALAR(ShiftRight, int32_t)
+REGISTER_SCALAR(ShiftRight, int16_t)
 
 template <class D, class S>
 void cast(const Case& run) {
@@ -97,13 +142,27 @@ void cast(const Case& run) {
     ub.store(run, 1, c);
 }
 #define REGISTER_CAST(S, D) CASE("cast/" #S "/" #D, cast<D, S>)
-REGISTER_CAST(float, half) REGISTER_CAST(float, bfloat16_t) REGISTER_CAST(float, int32_t)
-REGISTER_CAST(float, int16_t) REGISTER_CAST(float, int64_t) REGISTER_CAST(float, float)
-REGISTER_CAST(half, float) REGISTER_CAST(half, int32_t) REGISTER_CAST(half, int16_t)
-REGISTER_CAST(half, int8_t) REGISTER_CAST(half, uint8_t) REGISTER_CAST(bfloat16_t, float)
-REGISTER_CAST(bfloat16_t, int32_t) REGISTER_CAST(uint8_t, half) REGISTER_CAST(int8_t, half)
-REGISTER_CAST(int16_t, half) REGISTER_CAST(int16_t, float) REGISTER_CAST(int32_t, float)
-REGISTER_CAST(int32_t, int64_t) REGISTER_CAST(int32_t, int16_t) REGISTER_CAST(int64_t, int32_t)
+REGISTER_CAST(float, half)
+REGISTER_CAST(float, bfloat16_t)
+REGISTER_CAST(float, int32_t)
+REGISTER_CAST(float, int16_t)
+REGISTER_CAST(float, int64_t)
+REGISTER_CAST(float, float)
+REGISTER_CAST(half, float)
+REGISTER_CAST(half, int32_t)
+REGISTER_CAST(half, int16_t)
+REGISTER_CAST(half, int8_t)
+REGISTER_CAST(half, uint8_t)
+REGISTER_CAST(bfloat16_t, float)
+REGISTER_CAST(bfloat16_t, int32_t)
+REGISTER_CAST(uint8_t, half)
+REGISTER_CAST(int8_t, half)
+REGISTER_CAST(int16_t, half)
+REGISTER_CAST(int16_t, float)
+REGISTER_CAST(int32_t, float)
+REGISTER_CAST(int32_t, int64_t)
+REGISTER_CAST(int32_t, int16_t)
+REGISTER_CAST(int64_t, int32_t)
 REGISTER_CAST(int64_t, float)
 
 template <class T>
@@ -113,8 +172,10 @@ void duplicate(const Case& run) {
     Duplicate(c, static_cast<T>(run.parameter<float>(0)), static_cast<int32_t>(run.count<T>(0)));
     ub.store(run, 0, c);
 }
-CASE("duplicate/half", duplicate<half>) CASE("duplicate/float", duplicate<float>)
-CASE("duplicate/int32_t", duplicate<int32_t>) CASE("duplicate/bfloat16_t", duplicate<bfloat16_t>)
+CASE("duplicate/half", duplicate<half>)
+CASE("duplicate/float", duplicate<float>)
+CASE("duplicate/int32_t", duplicate<int32_t>)
+CASE("duplicate/bfloat16_t", duplicate<bfloat16_t>)
 
 template <class T>
 void index_vector(const Case& run) {
@@ -123,7 +184,8 @@ void index_vector(const Case& run) {
     CreateVecIndex(c, static_cast<T>(run.parameter<float>(0)), run.count<T>(0));
     ub.store(run, 0, c);
 }
-CASE("index/float", index_vector<float>) CASE("index/int32_t", index_vector<int32_t>)
+CASE("index/float", index_vector<float>)
+CASE("index/int32_t", index_vector<int32_t>)
 
 template <class T>
 void progression(const Case& run) {
@@ -133,7 +195,8 @@ void progression(const Case& run) {
                      static_cast<int32_t>(run.count<T>(0)));
     ub.store(run, 0, c);
 }
-CASE("progression/float", progression<float>) CASE("progression/int32_t", progression<int32_t>)
+CASE("progression/float", progression<float>)
+CASE("progression/int32_t", progression<int32_t>)
 
 template <class T>
 void brcb(const Case& run) {
@@ -143,7 +206,8 @@ void brcb(const Case& run) {
     Brcb(c, a, static_cast<uint8_t>(run.count<T>(0) / 8), BrcbRepeatParams{1, 8});
     ub.store(run, 1, c);
 }
-CASE("brcb/half", brcb<half>) CASE("brcb/float", brcb<float>)
+CASE("brcb/half", brcb<half>)
+CASE("brcb/float", brcb<float>)
 
 template <class T>
 void compare(const Case& run) {
@@ -161,8 +225,10 @@ void compare_scalar(const Case& run) {
     CompareScalar(c, a, static_cast<T>(run.parameter<float>(1)), run.parameter<CMPMODE>(0), run.count<T>(0));
     ub.store(run, 1, c);
 }
-CASE("compare/half", compare<half>) CASE("compare/float", compare<float>)
-CASE("compare/int32_t", compare<int32_t>) CASE("compare_scalar/half", compare_scalar<half>)
+CASE("compare/half", compare<half>)
+CASE("compare/float", compare<float>)
+CASE("compare/int32_t", compare<int32_t>)
+CASE("compare_scalar/half", compare_scalar<half>)
 CASE("compare_scalar/float", compare_scalar<float>)
 
 template <class T>
@@ -182,8 +248,10 @@ void select_value(const Case& run) {
            run.count<T>(1));
     ub.store(run, 2, c);
 }
-CASE("select/half", select_tensor<half>) CASE("select/float", select_tensor<float>)
-CASE("select_scalar/half", select_value<half>) CASE("select_scalar/float", select_value<float>)
+CASE("select/half", select_tensor<half>)
+CASE("select/float", select_tensor<float>)
+CASE("select_scalar/half", select_value<half>)
+CASE("select_scalar/float", select_value<float>)
 
 /// Counter mode: the mask register holds the number of elements, repeats are ignored.
 void counter_mode(const Case& run) {

@@ -1,5 +1,5 @@
-// The types of the runtime's C interface that kernels and their headers name. No function of it: nothing a candidate
-// runs may manage devices, streams or memory. Source: CANN API reference, acl data types.
+// The types of the runtime's C interface that kernels and their headers name. No function of it: nothing a
+// candidate runs may manage devices, streams or memory. Source: CANN API reference, acl data types.
 #pragma once
 
 #include <cstddef>

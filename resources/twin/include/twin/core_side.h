@@ -1,5 +1,6 @@
-// Behind the precompiled headers, before a kernel that is compiled for cube and vector cores by themselves, as the
-// device's build does it: the type of the core is a constant. The two objects are kept apart by their symbols.
+// Behind the precompiled headers, before a kernel that is compiled for cube and vector cores by themselves,
+// as the device's build does it: the type of the core is a constant. The two objects are kept apart by their
+// symbols.
 #pragma once
 
 #include "twin/kernel_prelude.h"

@@ -1,8 +1,8 @@
 // Included before the candidate's own source and behind everything of the twin: its loops count their passes.
 //
-// The keywords are macros from here on, so that no spelling of a loop escapes (another macro, a pasted name, a line
-// splice); the judge refuses a kernel that defines or undefines them. The twin's own loops, written before, stay as
-// they are.
+// The keywords are macros from here on, so that no spelling of a loop escapes (another macro, a pasted name,
+// a line splice); the judge refuses a kernel that defines or undefines them. The twin's own loops, written
+// before, stay as they are.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +42,12 @@ using twin::counted_memcpy, twin::counted_memmove, twin::counted_memset;
 #define __builtin_memcpy counted_memcpy
 #define __builtin_memmove counted_memmove
 #define __builtin_memset counted_memset
-#define for(...) for (__VA_ARGS__) if (::twin::loop_pass()) {} else
+#define for(...)                   \
+    for (__VA_ARGS__)              \
+        if (::twin::loop_pass()) { \
+        } else
 #define while(...) while (::twin::loop_pass() || (__VA_ARGS__))
-#define goto if (::twin::loop_pass()) {} else goto
+#define goto                   \
+    if (::twin::loop_pass()) { \
+    } else                     \
+        goto

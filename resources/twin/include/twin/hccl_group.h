@@ -7,6 +7,12 @@
 #else
 #include "twin/hccl_types.h"
 
-enum HcclResult { HCCL_SUCCESS = 0, HCCL_E_PARA = 1, HCCL_E_PTR = 2, HCCL_E_INTERNAL = 4, HCCL_E_NOT_SUPPORT = 5 };
+enum HcclResult {
+    HCCL_SUCCESS = 0,
+    HCCL_E_PARA = 1,
+    HCCL_E_PTR = 2,
+    HCCL_E_INTERNAL = 4,
+    HCCL_E_NOT_SUPPORT = 5
+};
 using HcclComm = void*;
 #endif

@@ -1,10 +1,12 @@
-// What both sides of an operator name of HCCL, the communication between cards: enumerators and opaque tiling structs.
-// Source: Ascend C API, HCCL (tiling data structs, data types, HcclCMDType). No card has a neighbour on the twin.
+// What both sides of an operator name of HCCL, the communication between cards: enumerators and opaque tiling
+// structs. Source: Ascend C API, HCCL (tiling data structs, data types, HcclCMDType). No card has a neighbour
+// on the twin.
 #pragma once
 
 #include <cstdint>
 
-/// Filled by Mc2CcTilingConfig::GetTiling alone; what is in them is between the host's library and the device's.
+/// Filled by Mc2CcTilingConfig::GetTiling alone; what is in them is between the host's library and the
+/// device's.
 struct Mc2InitTiling {
     uint8_t reserved[64];
 };
@@ -35,7 +37,13 @@ enum HcclDataType {
     HCCL_DATA_TYPE_INT128 = 12,
     HCCL_DATA_TYPE_RESERVED
 };
-enum HcclReduceOp { HCCL_REDUCE_SUM = 0, HCCL_REDUCE_PROD, HCCL_REDUCE_MAX, HCCL_REDUCE_MIN, HCCL_REDUCE_RESERVED };
+enum HcclReduceOp {
+    HCCL_REDUCE_SUM = 0,
+    HCCL_REDUCE_PROD,
+    HCCL_REDUCE_MAX,
+    HCCL_REDUCE_MIN,
+    HCCL_REDUCE_RESERVED
+};
 enum class HcclCMDType {
     HCCL_CMD_INVALID = 0,
     HCCL_CMD_BROADCAST = 1,

@@ -22,7 +22,8 @@ struct GmArgument {
     size_t bytes = 0;
     bool is_input = true;
     size_t expected = SIZE_MAX;  ///< outputs: leading bytes that a core has to write, when not all
-    uint8_t* kept = nullptr;     ///< where the simulator reads and writes it, when not at `data`; see twin/core/raw_reads.h
+    uint8_t* kept =
+        nullptr;  ///< where the simulator reads and writes it, when not at `data`; see twin/core/raw_reads.h
 };
 
 /// Bytes that the device runtime reserves for a tensor of `bytes` bytes.
@@ -42,11 +43,12 @@ struct Launch {
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
     std::string source_root;          ///< stripped from the file names in findings
-    double time_limit_s = 30.0;       ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
-    bool strict = false;              ///< warnings that lose data on hardware become errors
-    bool fast = false;                ///< bounds, alignment and queues are checked; races and unwritten bytes are not
-    uint32_t schedule = 0;            ///< 0: blocks in their order, data moved at each call; else another order of both
-    uint8_t* trace = nullptr;         ///< memory for a trace, see twin/core/trace.h; null for none
+    double time_limit_s =
+        30.0;               ///< CPU time the launch may use, and time it may sleep; see twin/core/watch.h
+    bool strict = false;    ///< warnings that lose data on hardware become errors
+    bool fast = false;      ///< bounds, alignment and queues are checked; races and unwritten bytes are not
+    uint32_t schedule = 0;  ///< 0: blocks in their order, data moved at each call; else another order of both
+    uint8_t* trace = nullptr;  ///< memory for a trace, see twin/core/trace.h; null for none
     size_t trace_bytes = 0;
 };
 
@@ -65,8 +67,9 @@ struct FindingRecord {
     long count = 1;
 };
 
-/// What a core moved and computed, for a roofline. Copies count what the bus carries, whole bursts; a vector operation is a
-/// lane of an instruction, masked lanes included; a multiplication with its addition is two operations of the cube.
+/// What a core moved and computed, for a roofline. Copies count what the bus carries, whole bursts; a vector
+/// operation is a lane of an instruction, masked lanes included; a multiplication with its addition is two
+/// operations of the cube.
 struct CoreWork {
     double gm_read = 0, gm_written = 0;  ///< bytes
     double vector_ops = 0, cube_ops = 0;
@@ -86,14 +89,14 @@ struct LaunchReport {
     std::vector<FindingRecord> findings;
     std::vector<CoreTimes> cores;
     double clock_mhz = 0;
-    double launch_us = 0;    ///< fixed cost of the launch, part of modelled_us
-    double modelled_us = 0;  ///< modelled, never measured
-    bool together = false;   ///< its cores work together: cube and vector cores, barriers, signals
-    bool unmodelled = false; ///< the kernel did work whose cost the model does not know
-    std::string bound;       ///< pipe that dominates the slowest core: "mte2", "vector", ...
-    std::string printed;     ///< output of printf and DumpTensor, in core order
-    bool abandoned = false;  ///< a core never reacted to the time limit and still runs on its thread: write
-                             ///< the report, then leave the process with std::_Exit
+    double launch_us = 0;     ///< fixed cost of the launch, part of modelled_us
+    double modelled_us = 0;   ///< modelled, never measured
+    bool together = false;    ///< its cores work together: cube and vector cores, barriers, signals
+    bool unmodelled = false;  ///< the kernel did work whose cost the model does not know
+    std::string bound;        ///< pipe that dominates the slowest core: "mte2", "vector", ...
+    std::string printed;      ///< output of printf and DumpTensor, in core order
+    bool abandoned = false;   ///< a core never reacted to the time limit and still runs on its thread: write
+                              ///< the report, then leave the process with std::_Exit
 };
 
 /// API call the running core made last. Safe to call from a signal handler, to explain a crash of the kernel.

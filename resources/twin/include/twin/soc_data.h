@@ -1,5 +1,5 @@
-// Numbers of the simulated AI cores: capacities, bandwidths and instruction costs. What differs between processors is in
-// processors.toml, of which twin/processors.h is made.
+// Numbers of the simulated AI cores: capacities, bandwidths and instruction costs. What differs between
+// processors is in processors.toml, of which twin/processors.h is made.
 //
 // Sources, by mark in the comments:
 //   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
@@ -46,22 +46,25 @@ constexpr double kVectorStartCycles = 35;  // [run] Add fp16: about 35 cycles + 
 constexpr double kVectorIssueCycles = 14;  // [est]
 
 // Matrix unit and the pipes around it.
-// A step multiplies two fractals of 512 bytes: one cycle [ini], for float [est] a quarter of the rate of half.
+// A step multiplies two fractals of 512 bytes: one cycle [ini], for float [est] a quarter of the rate of
+// half.
 constexpr double kCubeFloatCycles = 2;
-constexpr double kCubeStartCycles = 16;        // [run] 8 products of 128 x 256 x 64 half: 4225 cycles, 4096 of work
-constexpr double kL0aBytesPerCycle = 256;      // [guide] L1 -> L0A on architecture 2201
-constexpr double kL0bBytesPerCycle = 128;      // [guide] L1 -> L0B
-constexpr double kTableBytesPerCycle = 64;     // [est] L1 -> bias table and FixPipe buffer
-constexpr double kL0cBytesPerCycle = 256;      // [ini] L0C -> out
-constexpr double kMte1IssueCycles = 20;        // [est]
-constexpr double kL1CopyStartNs = 150;         // [run] copy into L1 with its latency, two series of Matmul (docs/twin.md)
-constexpr double kL1RowCycles = 1;             // [run] every row that becomes fractals, the same series
-constexpr double kL2ReadBytesPerCycle = 110;   // [ini] L2 -> one core
-constexpr double kL2WriteBytesPerCycle = 86;   // [ini] one core -> L2
-constexpr double kL2BytesPerS = 5e12;          // [guide] L2 -> all cores
-constexpr double kMatmulInitNs = 3500;         // [guide] until the first copy of a Matmul object: 3.536 us
+constexpr double kCubeStartCycles = 16;  // [run] 8 products of 128 x 256 x 64 half: 4225 cycles, 4096 of work
+constexpr double kL0aBytesPerCycle = 256;   // [guide] L1 -> L0A on architecture 2201
+constexpr double kL0bBytesPerCycle = 128;   // [guide] L1 -> L0B
+constexpr double kTableBytesPerCycle = 64;  // [est] L1 -> bias table and FixPipe buffer
+constexpr double kL0cBytesPerCycle = 256;   // [ini] L0C -> out
+constexpr double kMte1IssueCycles = 20;     // [est]
+constexpr double kL1CopyStartNs =
+    150;  // [run] copy into L1 with its latency, two series of Matmul (docs/twin.md)
+constexpr double kL1RowCycles = 1;              // [run] every row that becomes fractals, the same series
+constexpr double kL2ReadBytesPerCycle = 110;    // [ini] L2 -> one core
+constexpr double kL2WriteBytesPerCycle = 86;    // [ini] one core -> L2
+constexpr double kL2BytesPerS = 5e12;           // [guide] L2 -> all cores
+constexpr double kMatmulInitNs = 3500;          // [guide] until the first copy of a Matmul object: 3.536 us
 constexpr double kMatmulConstantInitNs = 2200;  // [guide] the same with a constant tiling: 2.185 us
-constexpr double kMatmulMessageNs = 1000;      // [run] from a vector core to its cube core: mixed against pure cube
+constexpr double kMatmulMessageNs =
+    1000;  // [run] from a vector core to its cube core: mixed against pure cube
 
 // Scalar unit.
 constexpr double kScalarIssueCycles = 4;     // [est] issue of one instruction to another pipe
@@ -69,15 +72,18 @@ constexpr double kScalarLocalCycles = 25;    // [est] GetValue or SetValue on UB
 constexpr double kScalarGlobalCycles = 120;  // [est] GM access that misses the data cache
 constexpr double kScalarCachedCycles = 25;   // [est] GM access within a cache line already read
 constexpr size_t kScalarLineBytes = 64;      // [guide] data cache line
-constexpr size_t kMostRawBytes = 256;        // [est] stores through raw pointers that are charged; more is no scalar work
-constexpr double kLoopPassCycles = 4;        // [est] one pass of a scalar loop: count, compare, branch, one operation
-constexpr uint64_t kPassesPerCall = 4;       // [est] passes between two API calls that their issue covers
-constexpr uint64_t kFreePasses = 64;         // [est] passes of a core beyond those: reading its tiling
-constexpr double kOwnWorkS = 0.02;           // [run] CPU seconds of this machine a kernel may use between its calls, anyway
-constexpr double kOwnWorkPerCallS = 3e-6;    // [run] ... and for every call: arguments, tensors, queues
-constexpr double kOwnWorkShare = 4;          // [est] ... and for a second of modelled scalar work
-constexpr double kSyncAllCycles = 1000;      // [est] one round through global memory
-constexpr double kFlagCycles = 4;            // [est]
-constexpr double kCrossFlagCycles = 50;      // [est] through the block scheduler
+constexpr size_t kMostRawBytes =
+    256;  // [est] stores through raw pointers that are charged; more is no scalar work
+constexpr double kLoopPassCycles =
+    4;  // [est] one pass of a scalar loop: count, compare, branch, one operation
+constexpr uint64_t kPassesPerCall = 4;  // [est] passes between two API calls that their issue covers
+constexpr uint64_t kFreePasses = 64;    // [est] passes of a core beyond those: reading its tiling
+constexpr double kOwnWorkS =
+    0.02;  // [run] CPU seconds of this machine a kernel may use between its calls, anyway
+constexpr double kOwnWorkPerCallS = 3e-6;  // [run] ... and for every call: arguments, tensors, queues
+constexpr double kOwnWorkShare = 4;        // [est] ... and for a second of modelled scalar work
+constexpr double kSyncAllCycles = 1000;    // [est] one round through global memory
+constexpr double kFlagCycles = 4;          // [est]
+constexpr double kCrossFlagCycles = 50;    // [est] through the block scheduler
 
 }  // namespace twin

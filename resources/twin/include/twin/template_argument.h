@@ -1,6 +1,7 @@
-// Tiling keys made of template arguments: what ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL declare, for op_host, which
-// turns values into a key, and for the kernel's glue, which calls the instance of a key. Source: Ascend C API, template
-// programming of tilings (parameter definition, GET_TPL_TILING_KEY, ASCENDC_TPL_SEL_PARAM).
+// Tiling keys made of template arguments: what ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL declare, for
+// op_host, which turns values into a key, and for the kernel's glue, which calls the instance of a key.
+// Source: Ascend C API, template programming of tilings (parameter definition, GET_TPL_TILING_KEY,
+// ASCENDC_TPL_SEL_PARAM).
 #pragma once
 
 #include <array>
@@ -78,7 +79,9 @@ struct TemplateArgument {
         return count;
     }
     /// What stands in the key for `value`: itself, or the place in its declaration.
-    constexpr uint64_t code(uint64_t value) const { return kind == ArgumentKind::counted ? find(value) : value; }
+    constexpr uint64_t code(uint64_t value) const {
+        return kind == ArgumentKind::counted ? find(value) : value;
+    }
 };
 
 /// A parameter with its values; those of `counted` ones begin with a mode and may have ranges.
@@ -127,8 +130,8 @@ struct TemplateArguments {
     }
 };
 
-/// Values of all parameters in the order of their declaration, the key that stands for them, and the kernel type that
-/// goes with it, -1 for none.
+/// Values of all parameters in the order of their declaration, the key that stands for them, and the kernel
+/// type that goes with it, -1 for none.
 struct TemplateInstance {
     std::array<uint32_t, TemplateArguments::kMost> values{};
     uint64_t key = 0;
@@ -140,14 +143,16 @@ constexpr size_t instances_of(const TemplateArguments& declared, const TemplateA
     size_t product = 1;
     for (size_t at = 0; at < declared.count; ++at) {
         const TemplateArgument* chosen = selection.find(declared.list[at].name);
-        if (chosen == nullptr) throw std::invalid_argument("ASCENDC_TPL_ARGS_SEL: a declared parameter is missing");
+        if (chosen == nullptr)
+            throw std::invalid_argument("ASCENDC_TPL_ARGS_SEL: a declared parameter is missing");
         product *= chosen->count;
     }
     return product;
 }
 
 template <size_t selections>
-constexpr size_t instance_count(const TemplateArguments& declared, const TemplateArguments (&selected)[selections]) {
+constexpr size_t instance_count(const TemplateArguments& declared,
+                                const TemplateArguments (&selected)[selections]) {
     size_t sum = 0;
     for (const TemplateArguments& selection : selected) sum += instances_of(declared, selection);
     return sum;
@@ -173,7 +178,8 @@ constexpr TemplateInstance template_instance(const TemplateArguments& declared,
             made.key |= parameter.code(made.values[at]) << shift;
             shift += parameter.width;
         }
-        if (const TemplateArgument* type = selection.kernel_type()) made.kernel_type = static_cast<int>(type->values[0]);
+        if (const TemplateArgument* type = selection.kernel_type())
+            made.kernel_type = static_cast<int>(type->values[0]);
         return made;
     }
     return made;
@@ -209,10 +215,13 @@ struct TemplateValue {
 #define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...) TWIN_ARGUMENT(#x, kernel_type, 8, __VA_ARGS__)
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) TWIN_ARGUMENT("deterministic", ignored, 1, __VA_ARGS__)
 // The tiling struct of a selection, which the kernel names itself where it reads it.
-#define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...) ::twin::TemplateArgument{}
+#define ASCENDC_TPL_TILING_STRUCT_SEL(x, ...) \
+    ::twin::TemplateArgument {}
 
-#define ASCENDC_TPL_ARGS_DECL(x, ...) static constexpr ::twin::TemplateArguments g_tilingDeclareParams{__VA_ARGS__}
-#define ASCENDC_TPL_ARGS_SEL(...) ::twin::TemplateArguments{__VA_ARGS__}
+#define ASCENDC_TPL_ARGS_DECL(x, ...) \
+    static constexpr ::twin::TemplateArguments g_tilingDeclareParams { __VA_ARGS__ }
+#define ASCENDC_TPL_ARGS_SEL(...) \
+    ::twin::TemplateArguments { __VA_ARGS__ }
 #define ASCENDC_TPL_SEL(...) static constexpr ::twin::TemplateArguments g_tilingSelectParams[] = {__VA_ARGS__}
 
 namespace AscendC {
@@ -222,8 +231,8 @@ constexpr uint64_t INVALID_TILING_KEY = ~0ull;
 /// The key of an instance, INVALID_TILING_KEY when no selection has it.
 template <size_t selections>
 uint64_t EncodeTilingKey(const twin::TemplateArguments& declared,
-                                   const twin::TemplateArguments (&selected)[selections],
-                                   std::initializer_list<uint64_t> values) {
+                         const twin::TemplateArguments (&selected)[selections],
+                         std::initializer_list<uint64_t> values) {
     if (values.size() != declared.count) return INVALID_TILING_KEY;
     for (const twin::TemplateArguments& selection : selected) {
         uint64_t key = 0;

@@ -12,7 +12,8 @@ namespace twin {
 /// The type of a template argument that is a data type of the framework.
 template <uint32_t type>
 struct TypeOfArgument {
-    static_assert(type == C_DT_FLOAT, "a template argument of this data type is not simulated by the CPU twin");
+    static_assert(type == C_DT_FLOAT,
+                  "a template argument of this data type is not simulated by the CPU twin");
     using Type = float;
 };
 #define TWIN_TYPE_OF_ARGUMENT(NUMBER, TYPE) \
@@ -57,11 +58,13 @@ void call_template(const char* name, uint8_t* const* pointers) {
     constexpr size_t count = instance_count(g_tilingDeclareParams, g_tilingSelectParams);
     const uint64_t key = core().launch.launch.tiling_key;
     if (call_instances<Kernel>(key, pointers, std::make_index_sequence<count>{})) return;
-    report(rules::launch_setup, name, Site{},
-           {format("tiling key %llu belongs to none of the %zu instances that ASCENDC_TPL_SEL names; make it with "
-                   "GET_TPL_TILING_KEY",
-                   static_cast<unsigned long long>(key), count),
-            "", ""});
+    report(
+        rules::launch_setup, name, Site{},
+        {format(
+             "tiling key %llu belongs to none of the %zu instances that ASCENDC_TPL_SEL names; make it with "
+             "GET_TPL_TILING_KEY",
+             static_cast<unsigned long long>(key), count),
+         "", ""});
 }
 
 }  // namespace twin

@@ -1,7 +1,8 @@
 // Attention of a few query rows over keys that come block by block, with running maxima and sums in float32.
 //
-// A vector core asks the cube core for the scores of a block, turns them into weights, asks for the weighted values and
-// adds them to what it has. Scores, weights and weighted values pass through a piece of workspace of its own.
+// A vector core asks the cube core for the scores of a block, turns them into weights, asks for the weighted
+// values and adds them to what it has. Scores, weights and weighted values pass through a piece of workspace
+// of its own.
 #ifndef BLOCK_ATTENTION_H
 #define BLOCK_ATTENTION_H
 #include "await_pipe.h"
@@ -26,10 +27,11 @@ public:
 
     // Bytes of workspace a core needs for values of `width` elements, a multiple of 32.
     __aicore__ static inline uint64_t Space(uint32_t width) {
-        return ROWS * KEYS * (sizeof(float) + sizeof(T)) + static_cast<uint64_t>(ROWS) * width * sizeof(float);
+        return ROWS * KEYS * (sizeof(float) + sizeof(T)) +
+               static_cast<uint64_t>(ROWS) * width * sizeof(float);
     }
-    __aicore__ inline void Init(AscendC::TPipe* pipe, Scores* scoreObject, Mixture* mixtureObject, GM_ADDR space,
-                                uint32_t valueWidth, float factor) {
+    __aicore__ inline void Init(AscendC::TPipe* pipe, Scores* scoreObject, Mixture* mixtureObject,
+                                GM_ADDR space, uint32_t valueWidth, float factor) {
         score = scoreObject;
         mixture = mixtureObject;
         width = valueWidth;
@@ -37,7 +39,8 @@ public:
         scale = factor;
         scores.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(space));
         weights.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(space + ROWS * KEYS * sizeof(float)));
-        mixed.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(space + ROWS * KEYS * (sizeof(float) + sizeof(T))));
+        mixed.SetGlobalBuffer(
+            reinterpret_cast<__gm__ float*>(space + ROWS * KEYS * (sizeof(float) + sizeof(T))));
         pipe->InitBuffer(scoreQueue, 1, ROWS * KEYS * sizeof(float));
         pipe->InitBuffer(weightQueue, 1, ROWS * KEYS * sizeof(T));
         pipe->InitBuffer(mixedQueue, 1, ROWS * pitch * sizeof(float));
@@ -73,7 +76,8 @@ public:
         AscendC::LocalTensor<float> sum = sumBuffer.Get<float>();
         for (uint32_t row = 0; row < rows; ++row) {
             const int32_t count = static_cast<int32_t>(width);
-            AscendC::Muls(sum[row * pitch], sum[row * pitch], total[row] > 0.0f ? 1.0f / total[row] : 0.0f, count);
+            AscendC::Muls(sum[row * pitch], sum[row * pitch], total[row] > 0.0f ? 1.0f / total[row] : 0.0f,
+                          count);
             AscendC::Cast(ready[row * pitch], sum[row * pitch], AscendC::RoundMode::CAST_RINT, count);
         }
         outQueue.EnQue(ready);
@@ -81,7 +85,8 @@ public:
         AscendC::GlobalTensor<T> target;
         target.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(out.address));
         const uint32_t gap = (pitch - (width + PER_BLOCK - 1) / PER_BLOCK * PER_BLOCK) / PER_BLOCK;
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(width * sizeof(T)), gap,
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(width * sizeof(T)), gap,
                                           static_cast<int64_t>((out.pitch - width) * sizeof(T)), 0};
         AscendC::DataCopyPad(target, ready, params);
         outQueue.FreeTensor(ready);
@@ -101,17 +106,21 @@ private:
         return tensor;
     }
     __aicore__ inline void AskScores(const MatrixRows& keys, uint32_t count) {
-        score->SetOrgShape(static_cast<int32_t>(rows), static_cast<int32_t>(count), static_cast<int32_t>(query.pitch),
-                           static_cast<int32_t>(keys.pitch), static_cast<int32_t>(KEYS));
-        score->SetSingleShape(static_cast<int32_t>(rows), static_cast<int32_t>(count), static_cast<int32_t>(depth));
+        score->SetOrgShape(static_cast<int32_t>(rows), static_cast<int32_t>(count),
+                           static_cast<int32_t>(query.pitch), static_cast<int32_t>(keys.pitch),
+                           static_cast<int32_t>(KEYS));
+        score->SetSingleShape(static_cast<int32_t>(rows), static_cast<int32_t>(count),
+                              static_cast<int32_t>(depth));
         score->SetTensorA(At<T>(query));
         score->SetTensorB(At<T>(keys), true);
         score->IterateAll(scores);
     }
     __aicore__ inline void AskMixture(const MatrixRows& values, uint32_t count) {
         mixture->SetOrgShape(static_cast<int32_t>(rows), static_cast<int32_t>(values.pitch),
-                             static_cast<int32_t>(KEYS), static_cast<int32_t>(count), static_cast<int32_t>(width));
-        mixture->SetSingleShape(static_cast<int32_t>(rows), static_cast<int32_t>(width), static_cast<int32_t>(count));
+                             static_cast<int32_t>(KEYS), static_cast<int32_t>(count),
+                             static_cast<int32_t>(width));
+        mixture->SetSingleShape(static_cast<int32_t>(rows), static_cast<int32_t>(width),
+                                static_cast<int32_t>(count));
         mixture->SetTensorA(weights);
         mixture->SetTensorB(At<T>(values));
         mixture->IterateAll(mixed);
@@ -131,8 +140,8 @@ private:
         weightQueue.EnQue(ready);
         ready = weightQueue.template DeQue<T>();
         const uint32_t used = (count + PER_BLOCK - 1) / PER_BLOCK * PER_BLOCK;
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(count * sizeof(T)),
-                                          (KEYS - used) / PER_BLOCK,
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(count * sizeof(T)), (KEYS - used) / PER_BLOCK,
                                           static_cast<int64_t>((KEYS - count) * sizeof(T)), 0};
         AscendC::DataCopyPad(weights, ready, params);
         weightQueue.FreeTensor(ready);
@@ -172,13 +181,14 @@ private:
         mixedQueue.FreeTensor(block);
     }
     // The rows of a matrix of `from` columns, of which `count` are taken, to places `to` elements apart.
-    __aicore__ inline void CopyRows(const AscendC::LocalTensor<float>& local, const AscendC::GlobalTensor<float>& source,
-                                    uint32_t count, uint32_t from, uint32_t to) {
+    __aicore__ inline void CopyRows(const AscendC::LocalTensor<float>& local,
+                                    const AscendC::GlobalTensor<float>& source, uint32_t count, uint32_t from,
+                                    uint32_t to) {
         constexpr uint32_t perBlock = 32 / sizeof(float);
         const uint32_t used = (count + perBlock - 1) / perBlock * perBlock;
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(count * sizeof(float)),
-                                          static_cast<int64_t>((from - count) * sizeof(float)),
-                                          (to - used) / perBlock, 0};
+        AscendC::DataCopyExtParams params{
+            static_cast<uint16_t>(rows), static_cast<uint32_t>(count * sizeof(float)),
+            static_cast<int64_t>((from - count) * sizeof(float)), (to - used) / perBlock, 0};
         AscendC::DataCopyPadExtParams<float> pad{false, 0, 0, 0.0f};
         AscendC::DataCopyPad(local, source, params, pad);
     }

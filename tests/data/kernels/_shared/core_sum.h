@@ -12,7 +12,8 @@ public:
         pipe->InitBuffer(partialQueue, 1, LANES * sizeof(float));
         pipe->InitBuffer(allQueue, 1, cores * LANES * sizeof(float));
         pipe->InitBuffer(resultQueue, 1, LANES * sizeof(float));
-        partialGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(AscendC::GetUserWorkspace(workspace)), cores * LANES);
+        partialGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(AscendC::GetUserWorkspace(workspace)),
+                                  cores * LANES);
         resultGm.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(result));
     }
     // Call on every core. On the first one `sum` then holds the sum over all cores; true there.

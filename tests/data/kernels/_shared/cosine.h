@@ -71,20 +71,13 @@ private:
     // Bits of 1 / (2 pi) by words of 32, behind one word for the whole part.
     __aicore__ inline uint32_t InverseTurn(uint32_t word) {
         switch (word) {
-            case 1:
-                return 0x28be60dbu;
-            case 2:
-                return 0x9391054au;
-            case 3:
-                return 0x7f09d5f4u;
-            case 4:
-                return 0x7d4d3770u;
-            case 5:
-                return 0x36d8a566u;
-            case 6:
-                return 0x4f10e410u;
-            default:
-                return 0;
+            case 1: return 0x28be60dbu;
+            case 2: return 0x9391054au;
+            case 3: return 0x7f09d5f4u;
+            case 4: return 0x7d4d3770u;
+            case 5: return 0x36d8a566u;
+            case 6: return 0x4f10e410u;
+            default: return 0;
         }
     }
 

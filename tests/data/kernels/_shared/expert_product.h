@@ -1,4 +1,5 @@
-// Products of a mixture of experts: rows lie expert after expert, and the rows of each are multiplied by its matrix.
+// Products of a mixture of experts: rows lie expert after expert, and the rows of each are multiplied by its
+// matrix.
 #ifndef EXPERT_PRODUCT_H
 #define EXPERT_PRODUCT_H
 #include "part_finish.h"
@@ -23,8 +24,9 @@ __aicore__ inline void RunExperts(Parts& parts, Finish& finish, const ExpertLaye
         const uint64_t end = static_cast<uint64_t>(ends.GetValue(expert));
         if (end > first) {
             finish.SetFirstToken(first);
-            parts.Run(Product{expert, static_cast<uint32_t>(end - first), layer.n, layer.k, layer.rows + first * layer.k,
-                              layer.matrices + expert * matrix, first * layer.n});
+            parts.Run(Product{expert, static_cast<uint32_t>(end - first), layer.n, layer.k,
+                              layer.rows + first * layer.k, layer.matrices + expert * matrix,
+                              first * layer.n});
         }
         first = end;
     }

@@ -7,7 +7,8 @@
 template <typename T, AscendC::CMPMODE MODE>
 class MagnitudeFlags {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR x, GM_ADDR y, uint32_t tileLength, float limit) {
+    __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR x, GM_ADDR y, uint32_t tileLength,
+                                float limit) {
         tile = tileLength;
         bound = limit;
         loader.Init(pipe, tile);

@@ -25,12 +25,12 @@ private:
     uint32_t last = 0;
 };
 
-// q = round(s / scale) with s = silu(x[:width]) * x[width:] * smooth and scale = max |s| / 127, for rows of 2 * width
-// numbers in float32. Zeros give zeros and scale 0.
+// q = round(s / scale) with s = silu(x[:width]) * x[width:] * smooth and scale = max |s| / 127, for rows of 2
+// * width numbers in float32. Zeros give zeros and scale 0.
 class GatedQuant {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t rowWidth, GM_ADDR x, GM_ADDR smooth, GM_ADDR ends,
-                                uint32_t groupCount) {
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t rowWidth, GM_ADDR x, GM_ADDR smooth,
+                                GM_ADDR ends, uint32_t groupCount) {
         width = rowWidth;
         row.Init(pipe, width, TILE);
         halves.Init(pipe, TILE);
@@ -40,7 +40,8 @@ public:
         smoothing.Set(0, smooth);
         groups.Init(ends, groupCount);
     }
-    __aicore__ inline void Run(AscendC::TPipe* pipe, uint32_t rows, uint32_t cores, GM_ADDR q, GM_ADDR scales) {
+    __aicore__ inline void Run(AscendC::TPipe* pipe, uint32_t rows, uint32_t cores, GM_ADDR q,
+                               GM_ADDR scales) {
         const uint32_t share = (rows + cores - 1) / cores;
         const uint32_t first = AscendC::GetBlockIdx() * share;
         const uint32_t end = first + share < rows ? first + share : rows;
@@ -87,7 +88,9 @@ private:
         halves.Release();
         smoothing.Release();
     }
-    __aicore__ inline uint32_t CountFrom(uint32_t done) const { return width - done < TILE ? width - done : TILE; }
+    __aicore__ inline uint32_t CountFrom(uint32_t done) const {
+        return width - done < TILE ? width - done : TILE;
+    }
 
     RowBuffer row;
     RowNumbers<1> numbers;

@@ -13,17 +13,13 @@ constexpr uint32_t LEAST_CORE_BYTES = 2048;  // starting a core for less costs m
 
 inline uint32_t WidthOf(ge::DataType type) {
     switch (type) {
-        case ge::DT_INT64:
-            return 8;
+        case ge::DT_INT64: return 8;
         case ge::DT_FLOAT:
-        case ge::DT_INT32:
-            return 4;
+        case ge::DT_INT32: return 4;
         case ge::DT_FLOAT16:
         case ge::DT_BF16:
-        case ge::DT_INT16:
-            return 2;
-        default:
-            return 1;
+        case ge::DT_INT16: return 2;
+        default: return 1;
     }
 }
 

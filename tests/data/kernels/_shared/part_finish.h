@@ -3,7 +3,8 @@
 #define PART_FINISH_H
 #include "part_product.h"
 
-// alpha * sums + beta * addend, an element of which lies where the result's does. With beta = 0 it is not read.
+// alpha * sums + beta * addend, an element of which lies where the result's does. With beta = 0 it is not
+// read.
 template <typename T>
 class ScaleAndAdd {
 public:
@@ -24,7 +25,8 @@ public:
             addend.Take(static_cast<int32_t>(rows * addend.Padded(part.columns)));
         }
     }
-    __aicore__ inline void Row(const AscendC::LocalTensor<float>& x, const Part& part, uint32_t, uint32_t inTile) {
+    __aicore__ inline void Row(const AscendC::LocalTensor<float>& x, const Part& part, uint32_t,
+                               uint32_t inTile) {
         int32_t count = static_cast<int32_t>(part.columns);
         AscendC::Muls(x, x, alpha, count);
         if (beta != 0.0f) {
@@ -64,7 +66,8 @@ public:
         scales.Load(static_cast<uint64_t>(part.group) * work.n + part.column, part.columns);
     }
     __aicore__ inline void BeginRows(const Part&, const Product&, uint32_t, uint32_t) {}
-    __aicore__ inline void Row(const AscendC::LocalTensor<float>& x, const Part& part, uint32_t row, uint32_t) {
+    __aicore__ inline void Row(const AscendC::LocalTensor<float>& x, const Part& part, uint32_t row,
+                               uint32_t) {
         int32_t count = static_cast<int32_t>(part.columns);
         AscendC::Mul(x, x, scales.Tile(0), count);
         AscendC::Muls(x, x, ScalarOf<float, Token>(tokens, firstToken + row), count);

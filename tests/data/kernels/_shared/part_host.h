@@ -1,4 +1,5 @@
-// Host side of products that vector cores ask for part by part: sizes of the parts, tiling of the cube, workspace.
+// Host side of products that vector cores ask for part by part: sizes of the parts, tiling of the cube,
+// workspace.
 #ifndef PART_HOST_H
 #define PART_HOST_H
 #include "host_common.h"
@@ -17,14 +18,10 @@ struct Products {
 
 inline matmul_tiling::DataType CubeType(ge::DataType type) {
     switch (type) {
-        case ge::DT_INT8:
-            return matmul_tiling::DataType::DT_INT8;
-        case ge::DT_BF16:
-            return matmul_tiling::DataType::DT_BFLOAT16;
-        case ge::DT_FLOAT:
-            return matmul_tiling::DataType::DT_FLOAT;
-        default:
-            return matmul_tiling::DataType::DT_FLOAT16;
+        case ge::DT_INT8: return matmul_tiling::DataType::DT_INT8;
+        case ge::DT_BF16: return matmul_tiling::DataType::DT_BFLOAT16;
+        case ge::DT_FLOAT: return matmul_tiling::DataType::DT_FLOAT;
+        default: return matmul_tiling::DataType::DT_FLOAT16;
     }
 }
 
@@ -45,10 +42,11 @@ void ChooseParts(Data& tiling, const Products& work, uint32_t cores) {
     tiling.set_partN(columns);
 }
 
-// Parts for every vector core, one tile of 32-bit sums in workspace for each of them, then `reserve` bytes. Without
-// work there are no parts.
+// Parts for every vector core, one tile of 32-bit sums in workspace for each of them, then `reserve` bytes.
+// Without work there are no parts.
 template <typename Data>
-ge::graphStatus SplitParts(gert::TilingContext* context, Data& tiling, const Products& work, uint64_t reserve = 0) {
+ge::graphStatus SplitParts(gert::TilingContext* context, Data& tiling, const Products& work,
+                           uint64_t reserve = 0) {
     using matmul_tiling::CubeFormat;
     using matmul_tiling::TPosition;
     auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
@@ -65,8 +63,8 @@ ge::graphStatus SplitParts(gert::TilingContext* context, Data& tiling, const Pro
         int32_t columns = static_cast<int32_t>(tiling.get_partN());
         int32_t depth = static_cast<int32_t>(work.k == 0 ? 1 : work.k);
         matmul_tiling::DataType type = CubeType(work.operands);
-        matmul_tiling::DataType sums =
-            work.operands == ge::DT_INT8 ? matmul_tiling::DataType::DT_INT32 : matmul_tiling::DataType::DT_FLOAT;
+        matmul_tiling::DataType sums = work.operands == ge::DT_INT8 ? matmul_tiling::DataType::DT_INT32
+                                                                    : matmul_tiling::DataType::DT_FLOAT;
         matmul_tiling::MatmulApiTiling api(platform);
         api.SetAType(TPosition::GM, CubeFormat::ND, type, work.kMajorLeft);
         api.SetBType(TPosition::GM, CubeFormat::ND, type, false);
@@ -95,8 +93,12 @@ inline uint64_t SizeOf(gert::TilingContext* context, size_t input, size_t dimens
 // Tiling of one product a[m, k] b[k, n].
 template <typename Data>
 ge::graphStatus SplitProduct(gert::TilingContext* context, Data& tiling) {
-    Products work{SizeOf(context, 0, 0), SizeOf(context, 1, 1), SizeOf(context, 0, 1), 1,
-                  context->GetInputDesc(0)->GetDataType(), false};
+    Products work{SizeOf(context, 0, 0),
+                  SizeOf(context, 1, 1),
+                  SizeOf(context, 0, 1),
+                  1,
+                  context->GetInputDesc(0)->GetDataType(),
+                  false};
     return SplitParts(context, tiling, work);
 }
 }  // namespace optiling

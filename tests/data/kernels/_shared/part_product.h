@@ -1,7 +1,7 @@
 // Products of which every vector core asks for some parts and finishes what comes back, row by row.
 //
-// The cube core leaves the sums of a part, in 32 bits, in a tile of workspace that belongs to the vector core which
-// asked. Finish (a policy) turns a row of sums into a row of the result.
+// The cube core leaves the sums of a part, in 32 bits, in a tile of workspace that belongs to the vector core
+// which asked. Finish (a policy) turns a row of sums into a row of the result.
 #ifndef PART_PRODUCT_H
 #define PART_PRODUCT_H
 #include "await_pipe.h"
@@ -141,7 +141,8 @@ private:
             if (work.k == 0) {
                 AscendC::Duplicate(wide, 0.0f, count);
             } else if constexpr (AscendC::IsSameType<Sum, int32_t>::value) {
-                AscendC::Cast(wide, taken[row * RoundUp8(part.columns)], AscendC::RoundMode::CAST_RINT, count);
+                AscendC::Cast(wide, taken[row * RoundUp8(part.columns)], AscendC::RoundMode::CAST_RINT,
+                              count);
             } else {
                 AscendC::Adds(wide, taken[row * RoundUp8(part.columns)], 0.0f, count);
             }
@@ -161,7 +162,8 @@ private:
     }
     __aicore__ inline void CopySums(uint32_t done, uint32_t rows, uint32_t columns) {
         AscendC::LocalTensor<Sum> local = sumQueue.template AllocTensor<Sum>();
-        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(Sum)),
+        AscendC::DataCopyExtParams params{static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(columns * sizeof(Sum)),
                                           static_cast<int64_t>((partN - columns) * sizeof(Sum)), 0, 0};
         AscendC::DataCopyPadExtParams<Sum> pad{false, 0, 0, static_cast<Sum>(0)};
         AscendC::DataCopyPad(local, sums[static_cast<uint64_t>(done) * partN], params, pad);

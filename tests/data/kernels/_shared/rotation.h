@@ -1,4 +1,5 @@
-// Rotary position embedding of one head: y = x cos + turn(x) sin, with the quarter turn of every pair of columns.
+// Rotary position embedding of one head: y = x cos + turn(x) sin, with the quarter turn of every pair of
+// columns.
 #ifndef ROTATION_H
 #define ROTATION_H
 #include "row_buffer.h"

@@ -49,7 +49,8 @@ public:
         for (uint32_t index = first; index < end; index += most) {
             uint32_t some = end - index < most ? end - index : most;
             AscendC::LocalTensor<uint8_t> local = queue.AllocTensor<uint8_t>();
-            AscendC::DataCopyPad(local, source[static_cast<uint64_t>(index) * bytes], Blocks(some), NoPadding());
+            AscendC::DataCopyPad(local, source[static_cast<uint64_t>(index) * bytes], Blocks(some),
+                                 NoPadding());
             queue.EnQue(local);
             local = queue.DeQue<uint8_t>();
             for (uint32_t i = 0; i < some; ++i) {

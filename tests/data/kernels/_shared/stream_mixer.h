@@ -30,7 +30,8 @@ public:
         postGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(post));
         combGm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(comb));
     }
-    // Writes the streams of one token. Returns the sum of their squares, before rounding, when it is asked for.
+    // Writes the streams of one token. Returns the sum of their squares, before rounding, when it is asked
+    // for.
     __aicore__ inline float Mix(uint32_t token, bool squares) {
         float sum = 0.0f;
         for (uint32_t done = 0; done < width; done += tile) {

@@ -40,9 +40,11 @@ public:
         }
         AscendC::LocalTensor<int32_t> places = indexBuffer.Get<int32_t>();
         AscendC::CreateVecIndex(places, static_cast<int32_t>(seen), padded);
-        AscendC::Sort32(sorted, values, places.ReinterpretCast<uint32_t>(), static_cast<int32_t>(padded / GROUP));
+        AscendC::Sort32(sorted, values, places.ReinterpretCast<uint32_t>(),
+                        static_cast<int32_t>(padded / GROUP));
         for (uint32_t done = 0; done < padded; done += RUN) {
-            MergeGroups(runs[done * PAIR_FLOATS], sorted[done * PAIR_FLOATS], padded - done < RUN ? padded - done : RUN);
+            MergeGroups(runs[done * PAIR_FLOATS], sorted[done * PAIR_FLOATS],
+                        padded - done < RUN ? padded - done : RUN);
         }
         MergeRuns(runs, padded);
         seen += count;
@@ -65,8 +67,8 @@ private:
     static constexpr float MINUS_INFINITY = -__builtin_inff();
 
     // Up to four sorted groups become one sorted run.
-    __aicore__ inline void MergeGroups(const AscendC::LocalTensor<float>& run, const AscendC::LocalTensor<float>& groups,
-                                       uint32_t count) {
+    __aicore__ inline void MergeGroups(const AscendC::LocalTensor<float>& run,
+                                       const AscendC::LocalTensor<float>& groups, uint32_t count) {
         uint16_t lengths[4] = {};
         uint16_t valid = 0;
         for (uint32_t group = 0; group < count / GROUP; ++group) {
@@ -85,7 +87,8 @@ private:
         const uint32_t first = count < RUN ? count : RUN;
         const uint16_t lengths[4] = {static_cast<uint16_t>(first), static_cast<uint16_t>(count - first),
                                      static_cast<uint16_t>(held), 0};
-        const uint16_t valid = static_cast<uint16_t>(0b001 | (count > RUN ? 0b010 : 0) | (held > 0 ? 0b100 : 0));
+        const uint16_t valid =
+            static_cast<uint16_t>(0b001 | (count > RUN ? 0b010 : 0) | (held > 0 ? 0b100 : 0));
         const AscendC::LocalTensor<float> second = count > RUN ? runs[RUN * PAIR_FLOATS] : runs;
         Join(merged, AscendC::MrgSortSrcList<float>(runs, second, best, best), lengths, valid);
         AscendC::LocalTensor<float> older = best;
@@ -93,8 +96,9 @@ private:
         merged = older;
         held = held + count < capacity ? held + count : capacity;
     }
-    __aicore__ inline void Join(const AscendC::LocalTensor<float>& target, const AscendC::MrgSortSrcList<float>& lists,
-                                const uint16_t lengths[4], uint16_t valid) {
+    __aicore__ inline void Join(const AscendC::LocalTensor<float>& target,
+                                const AscendC::MrgSortSrcList<float>& lists, const uint16_t lengths[4],
+                                uint16_t valid) {
         AscendC::MrgSort4Info info(lengths, false, valid, 1);
         AscendC::MrgSort(target, lists, info);
     }

@@ -65,7 +65,8 @@ void GetCmpMask(const LocalTensor<T>& dst, const twin::Site& site = twin::Site::
     twin::Instruction instruction(twin::Pipe::V, "GetCmpMask", site);
     instruction.write_aligned(dst.view(), 0, twin::kRegisterBytes, twin::kRegisterBytes);
     twin::issue_vector(instruction, twin::kFullRate, twin::kRegisterBytes, 1);
-    std::memcpy(static_cast<void*>(dst.data()), twin::core().vector.compare_mask.data(), twin::kRegisterBytes);
+    std::memcpy(static_cast<void*>(dst.data()), twin::core().vector.compare_mask.data(),
+                twin::kRegisterBytes);
 }
 template <typename T>
 void SetCmpMask(const LocalTensor<T>& src, const twin::Site& site = twin::Site::here()) {
@@ -81,7 +82,8 @@ template <typename T, SELMODE selMode>
 void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
             const twin::Site& site = twin::Site::here()) {
-    static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select: the scalar form takes the mask as a tensor");
+    static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                  "Select: the scalar form takes the mask as a tensor");
     const auto frame =
         twin::make_frame<false>(MASK_PLACEHOLDER, repeatTime, twin::lanes_of(sizeof(T)), "Select", site);
     twin::select_by_register<selMode>(site, frame, twin::Operand<T>{dst, twin::dst_stride(repeatParams)},

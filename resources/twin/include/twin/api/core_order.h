@@ -8,10 +8,12 @@ namespace AscendC {
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
 /// Starts the round: block 0 goes first.
-inline void InitDetermineComputeWorkspace(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&,
+inline void InitDetermineComputeWorkspace(const GlobalTensor<int32_t>& gmWorkspace,
+                                          const LocalTensor<int32_t>&,
                                           const twin::Site& site = twin::Site::here()) {
     if (twin::core().block != 0) return;
-    twin::raise_memory_flag(twin::turn_of(gmWorkspace.GetPhyAddr(), 0), "InitDetermineComputeWorkspace", site);
+    twin::raise_memory_flag(twin::turn_of(gmWorkspace.GetPhyAddr(), 0), "InitDetermineComputeWorkspace",
+                            site);
 }
 /// The flag is read by a copy that the scalar unit waits for, so everything before it is done.
 inline void WaitPreBlock(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&,

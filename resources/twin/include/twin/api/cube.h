@@ -296,8 +296,8 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
         {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, false, p.kDirectionAlign, p.unitFlag >= 2});
 }
 
-/// L1 to the bias table, with widening of half; blocks of 64 bytes of the source, as the library's own bias copies count
-/// them. Source: asc-devkit, load_bias_to_c2.h and conv3d_sub_api.h.
+/// L1 to the bias table, with widening of half; blocks of 64 bytes of the source, as the library's own bias
+/// copies count them. Source: asc-devkit, load_bias_to_c2.h and conv3d_sub_api.h.
 template <typename T, typename U, typename = std::enable_if_t<!std::is_same<T, U>::value>>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p,
               const twin::Site& site = twin::Site::here()) {
@@ -375,18 +375,19 @@ void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
 
 // Forms of an architecture before this one: read, and an error when they run.
 template <typename D, typename S>
-void Fixpipe(const D&, const LocalTensor<S>&, const FixpipeParams<S>&, const twin::Site& site = twin::Site::here()) {
+void Fixpipe(const D&, const LocalTensor<S>&, const FixpipeParams<S>&,
+             const twin::Site& site = twin::Site::here()) {
     twin::report(twin::rules::cube_limit, "Fixpipe", site,
                  {"FixpipeParams is of an older architecture; take FixpipeParamsV220", "", ""});
 }
 template <typename D, typename S>
-void Fixpipe(const D& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>&, const FixpipeParams<S>& params,
-             const twin::Site& site = twin::Site::here()) {
+void Fixpipe(const D& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>&,
+             const FixpipeParams<S>& params, const twin::Site& site = twin::Site::here()) {
     Fixpipe(dst, src, params, site);
 }
 template <typename D, typename S>
-void DataCopy(const LocalTensor<D>&, const LocalTensor<S>&, const DataCopyParams&, const DataCopyEnhancedParams&,
-              const twin::Site& site = twin::Site::here()) {
+void DataCopy(const LocalTensor<D>&, const LocalTensor<S>&, const DataCopyParams&,
+              const DataCopyEnhancedParams&, const twin::Site& site = twin::Site::here()) {
     twin::report(twin::rules::cube_limit, "DataCopy", site,
                  {"this architecture has no way between L0C and UB; go through global memory", "", ""});
 }

@@ -46,7 +46,8 @@ struct Dn2NzParams {
     Dn2NzParams() = default;
     // Not an aggregate: DataCopy(dst, src, {1, length, 0, 0}) means DataCopyParams.
     Dn2NzParams(uint16_t matrices, uint16_t rows, uint32_t columns, uint64_t src_matrix_stride,
-                uint64_t src_column, uint16_t dst_c0_stride, uint16_t dst_row_stride, uint32_t dst_matrix_stride)
+                uint64_t src_column, uint16_t dst_c0_stride, uint16_t dst_row_stride,
+                uint32_t dst_matrix_stride)
         : dnNum(matrices),
           nValue(rows),
           dValue(columns),
@@ -211,8 +212,15 @@ struct InitConstValueParams {
         : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
 };
 
-// What copies from L0C to UB name, which this architecture cannot do: code for others is read here and never run.
-enum class BlockMode { BLOCK_MODE_NORMAL = 0, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL, BLOCK_MODE_DEPTHWISE };
+// What copies from L0C to UB name, which this architecture cannot do: code for others is read here and never
+// run.
+enum class BlockMode {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX,
+    BLOCK_MODE_VECTOR,
+    BLOCK_MODE_SMALL_CHANNEL,
+    BLOCK_MODE_DEPTHWISE
+};
 enum class DeqScale { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 struct DataCopyEnhancedParams {
     template <class... Fields>

@@ -253,8 +253,8 @@ void copy_by_count(const Site& site, const AscendC::LocalTensor<T>& dst, const A
 }
 
 template <bool set_mask, class T>
-void copy_masked(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, Mask mask,
-                 uint32_t repeats, const AscendC::CopyRepeatParams& params) {
+void copy_masked(const Site& site, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                 Mask mask, uint32_t repeats, const AscendC::CopyRepeatParams& params) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Copy: 16-bit and 32-bit data only");
     if (core().vector.mask.counter) {
         copy_by_count(site, dst, src, set_mask ? mask.elements() : core().vector.mask.low, repeats, params);

@@ -32,8 +32,8 @@ inline std::vector<uint64_t> slice_pieces(const AscendC::SliceInfo slices[], uin
 
 /// Calls `copy(target element, source element, blocks)` for every piece.
 template <class Copy>
-void copy_slices(const AscendC::SliceInfo target[], const AscendC::SliceInfo source[], uint32_t dims, size_t bytes,
-                 const char* call, const Site& site, Copy copy) {
+void copy_slices(const AscendC::SliceInfo target[], const AscendC::SliceInfo source[], uint32_t dims,
+                 size_t bytes, const char* call, const Site& site, Copy copy) {
     const auto to = slice_pieces(target, dims, bytes, call, site);
     const auto from = slice_pieces(source, dims, bytes, call, site);
     if (to.size() != from.size() || target[0].burstLen != source[0].burstLen) {

@@ -20,7 +20,8 @@ void dump_local(const T* input, MemoryKind kind, uint32_t description, uint32_t 
 }  // namespace twin
 
 template <typename T>
-void asc_dump_gm(__gm__ T* input, uint32_t desc, uint32_t dump_size, const twin::Site& site = twin::Site::here()) {
+void asc_dump_gm(__gm__ T* input, uint32_t desc, uint32_t dump_size,
+                 const twin::Site& site = twin::Site::here()) {
     AscendC::GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(input);
     AscendC::DumpTensor(tensor, desc, dump_size, site);

@@ -75,11 +75,13 @@ public:
     void attach(twin::Buffer* buffer) { buffer_ = buffer; }
 
 private:
-    /// A buffer nobody made gives a tensor without memory: a kernel may ask for what only another of its types needs.
+    /// A buffer nobody made gives a tensor without memory: a kernel may ask for what only another of its
+    /// types needs.
     twin::View memory(const twin::Site& site) const {
         twin::enter("TBuf::Get", site);
         if (buffer_ != nullptr) return twin::view_of(buffer_);
-        twin::report(twin::rules::empty_buffer, "TBuf::Get", site, {"TBuf was never given to InitBuffer", "TBuf", ""});
+        twin::report(twin::rules::empty_buffer, "TBuf::Get", site,
+                     {"TBuf was never given to InitBuffer", "TBuf", ""});
         return {};
     }
 

@@ -1,5 +1,5 @@
-// Names below the documented interface that operator libraries use all the same: address registers of the transpose
-// unit and implementation functions that take raw addresses.
+// Names below the documented interface that operator libraries use all the same: address registers of the
+// transpose unit and implementation functions that take raw addresses.
 #pragma once
 
 #include "twin/api/data_copy.h"
@@ -58,19 +58,21 @@ AscendC::GlobalTensor<T> global_at(T* address) {
 
 }  // namespace twin
 
-inline void scatter_vnchwconv_b16(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, uint16_t target_stride,
-                                  uint16_t source_stride, const twin::Site& site = twin::Site::here()) {
+inline void scatter_vnchwconv_b16(ub_addr8_t target, ub_addr8_t source, uint8_t repeats,
+                                  uint16_t target_stride, uint16_t source_stride,
+                                  const twin::Site& site = twin::Site::here()) {
     twin::transpose_registers<uint16_t>(target, source, repeats, target_stride, source_stride, site);
 }
-inline void scatter_vnchwconv_b32(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, uint16_t target_stride,
-                                  uint16_t source_stride, const twin::Site& site = twin::Site::here()) {
+inline void scatter_vnchwconv_b32(ub_addr8_t target, ub_addr8_t source, uint8_t repeats,
+                                  uint16_t target_stride, uint16_t source_stride,
+                                  const twin::Site& site = twin::Site::here()) {
     twin::transpose_registers<uint32_t>(target, source, repeats, target_stride, source_stride, site);
 }
 
 // Instructions of the device compiler; the lanes come from the mask register. Strides are in 32-byte blocks.
 template <typename T>
-void vector_dup(T* target, std::common_type_t<T> value, uint8_t repeats, uint16_t block_stride, uint16_t, uint8_t repeat_stride, uint8_t,
-                const twin::Site& site = twin::Site::here()) {
+void vector_dup(T* target, std::common_type_t<T> value, uint8_t repeats, uint16_t block_stride, uint16_t,
+                uint8_t repeat_stride, uint8_t, const twin::Site& site = twin::Site::here()) {
     AscendC::Duplicate<T, false>(twin::tensor_at(target, twin::kUbBytes / sizeof(T)), T(value),
                                  AscendC::MASK_PLACEHOLDER, repeats, block_stride, repeat_stride, site);
 }
@@ -79,11 +81,11 @@ void vor(T* target, T* first, T* second, uint8_t repeats, uint8_t target_block, 
          uint8_t second_block, uint8_t target_repeat, uint8_t first_repeat, uint8_t second_repeat,
          const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);
-    AscendC::Or<T, false>(
-        twin::tensor_at(target, kAll), twin::tensor_at(first, kAll), twin::tensor_at(second, kAll),
-        AscendC::MASK_PLACEHOLDER, repeats,
-        AscendC::BinaryRepeatParams(target_block, first_block, second_block, target_repeat, first_repeat, second_repeat),
-        site);
+    AscendC::Or<T, false>(twin::tensor_at(target, kAll), twin::tensor_at(first, kAll),
+                          twin::tensor_at(second, kAll), AscendC::MASK_PLACEHOLDER, repeats,
+                          AscendC::BinaryRepeatParams(target_block, first_block, second_block, target_repeat,
+                                                      first_repeat, second_repeat),
+                          site);
 }
 template <typename T, typename S>
 void copy_ubuf_to_ubuf(T* target, S* source, uint8_t, uint16_t count, uint16_t blocks, uint16_t source_gap,
@@ -102,9 +104,11 @@ enum class Order_t { VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 
 namespace twin {
 
-/// Runs `take(values, lanes, count, repeat)` for every repeat of a reduction that leaves its result in a register.
+/// Runs `take(values, lanes, count, repeat)` for every repeat of a reduction that leaves its result in a
+/// register.
 template <class T, class Take>
-void reduce_to_register(const char* call, const Site& site, const Frame& frame, const Operand<T>& source, Take take) {
+void reduce_to_register(const char* call, const Site& site, const Frame& frame, const Operand<T>& source,
+                        Take take) {
     Instruction instruction(Pipe::V, call, site);
     check_read(instruction, frame, source);
     issue_vector(instruction, kReduceRate, charged_elements(frame), sizeof(T));
@@ -117,8 +121,8 @@ void reduce_to_register(const char* call, const Site& site, const Frame& frame, 
 
 /// Extreme of every repeat to `target`, or of all repeats to the registers alone where that is null.
 template <bool maximum, class T>
-void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8_t repeats, uint16_t target_stride,
-                 uint16_t block_stride, uint16_t repeat_stride, Order_t order) {
+void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8_t repeats,
+                 uint16_t target_stride, uint16_t block_stride, uint16_t repeat_stride, Order_t order) {
     const Frame frame = Frame::registers(repeats, lanes_of(sizeof(T)), call, site);
     const auto tensor = tensor_at(source, kUbBytes / sizeof(T));
     const Operand<T> operand{tensor, {block_stride, repeat_stride}};
@@ -126,26 +130,30 @@ void raw_extreme(const char* call, const Site& site, T* target, T* source, uint8
         constexpr AscendC::ReduceOrder kOrders[] = {
             AscendC::ReduceOrder::ORDER_VALUE_INDEX, AscendC::ReduceOrder::ORDER_INDEX_VALUE,
             AscendC::ReduceOrder::ORDER_ONLY_VALUE, AscendC::ReduceOrder::ORDER_ONLY_INDEX};
-        whole_extreme<maximum>(call, site, frame, tensor_at(target, kUbBytes / sizeof(T)), target_stride, operand,
-                               kOrders[static_cast<size_t>(order)]);
+        whole_extreme<maximum>(call, site, frame, tensor_at(target, kUbBytes / sizeof(T)), target_stride,
+                               operand, kOrders[static_cast<size_t>(order)]);
         return;
     }
-    reduce_to_register(call, site, frame, operand, [](const T* values, const uint32_t* lanes, uint32_t count, uint32_t repeat) {
-        const auto best = find_extreme<maximum>(values, count);
-        const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
-        if (repeat == 0 || (maximum ? value > kept : value < kept)) {
-            core().vector.reduce_value = value;
-            core().vector.reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
-        }
-    });
+    reduce_to_register(call, site, frame, operand,
+                       [](const T* values, const uint32_t* lanes, uint32_t count, uint32_t repeat) {
+                           const auto best = find_extreme<maximum>(values, count);
+                           const double value = static_cast<float>(best.value),
+                                        kept = core().vector.reduce_value;
+                           if (repeat == 0 || (maximum ? value > kept : value < kept)) {
+                               core().vector.reduce_value = value;
+                               core().vector.reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
+                           }
+                       });
 }
 
 }  // namespace twin
 
-/// Sum of repeats: with `accumulate` of all of them into the accumulator register, otherwise one result per repeat.
+/// Sum of repeats: with `accumulate` of all of them into the accumulator register, otherwise one result per
+/// repeat.
 template <typename T>
-void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,
-           uint16_t repeat_stride, bool accumulate = false, const twin::Site& site = twin::Site::here()) {
+void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,
+           uint16_t block_stride, uint16_t repeat_stride, bool accumulate = false,
+           const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t kAll = twin::kUbBytes / sizeof(T);
     const auto frame = twin::Frame::registers(repeats, twin::lanes_of(sizeof(T)), "vcadd", site);
     const auto tensor = twin::tensor_at(source, kAll);
@@ -155,32 +163,36 @@ void vcadd(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t tar
         return;
     }
     float sum = 0;
-    twin::reduce_to_register("vcadd", site, frame, operand, [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
-        sum += static_cast<float>(twin::tree_sum(values, count));
-    });
+    twin::reduce_to_register("vcadd", site, frame, operand,
+                             [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
+                                 sum += static_cast<float>(twin::tree_sum(values, count));
+                             });
     twin::core().vector.reduce_value = sum;
 }
 /// The sum goes to the accumulator register alone.
 template <typename T>
 void vcadd(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,
            uint16_t repeat_stride, bool accumulate, const twin::Site& site = twin::Site::here()) {
-    vcadd(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride, accumulate, site);
+    vcadd(static_cast<T*>(nullptr), source, repeats, target_stride, block_stride, repeat_stride, accumulate,
+          site);
 }
 /// Bits of the accumulator register.
 inline int64_t get_acc_val() { return static_cast<int64_t>(AscendC::GetAccVal()); }
 
-#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                                \
-    template <typename T>                                                                                              \
-    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,  \
-              uint16_t repeat_stride, Order_t order, const twin::Site& site = twin::Site::here()) {                    \
-        twin::raw_extreme<MAXIMUM>(#NAME, site, target, source, repeats, target_stride, block_stride, repeat_stride,   \
-                                   order);                                                                             \
-    }                                                                                                                  \
-    template <typename T>                                                                                              \
-    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride, uint16_t block_stride,      \
-              uint16_t repeat_stride, Order_t order, const twin::Site& site = twin::Site::here()) {                    \
-        twin::raw_extreme<MAXIMUM>(#NAME, site, static_cast<T*>(nullptr), source, repeats, target_stride,              \
-                                   block_stride, repeat_stride, order);                                                \
+#define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                   \
+    template <typename T>                                                                                 \
+    void NAME(__ubuf__ T* target, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,            \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                               \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, target, source, repeats, target_stride, block_stride,     \
+                                   repeat_stride, order);                                                 \
+    }                                                                                                     \
+    template <typename T>                                                                                 \
+    void NAME(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_stride,                \
+              uint16_t block_stride, uint16_t repeat_stride, Order_t order,                               \
+              const twin::Site& site = twin::Site::here()) {                                              \
+        twin::raw_extreme<MAXIMUM>(#NAME, site, static_cast<T*>(nullptr), source, repeats, target_stride, \
+                                   block_stride, repeat_stride, order);                                   \
     }
 TWIN_RAW_EXTREME(vcmax, true)
 TWIN_RAW_EXTREME(vcmin, false)

@@ -88,7 +88,8 @@ template <typename T, CacheLine entire, DcciDst where>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
 template <typename T>
 void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
-/// Instructions are in the cache already: it has no part in the results and none in the model. Its length has a limit.
+/// Instructions are in the cache already: it has no part in the results and none in the model. Its length has
+/// a limit.
 inline void ICachePreLoad(const int64_t preFetchLen, const twin::Site& site = twin::Site::here()) {
     const int64_t units = twin::core().type == twin::CoreType::cube ? 16 : 8;  // of 2 KB
     if (preFetchLen >= 0 && preFetchLen < units) return;

@@ -85,8 +85,9 @@ void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                 const twin::Site& site = twin::Site::here()) {
     twin::Instruction access(twin::Pipe::S, "DumpTensor", site);
     access.read_global(tensor.GetPhyAddr(), uint64_t(dumpSize) * sizeof(T));
-    twin::print_dump(desc, twin::type_name<T>(), "GM", twin::kept(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr())),
-                     dumpSize, sizeof(T), twin::dump_value<T>);
+    twin::print_dump(desc, twin::type_name<T>(), "GM",
+                     twin::kept(reinterpret_cast<const uint8_t*>(tensor.GetPhyAddr())), dumpSize, sizeof(T),
+                     twin::dump_value<T>);
 }
 template <typename Tensor>
 void DumpTensor(const Tensor& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo&,
@@ -119,9 +120,9 @@ void twin_printf(const char* text, const Arguments&... arguments) {
 
 }  // namespace AscendC
 
-using AscendC::GetSysWorkSpacePtr;
 using AscendC::GetBlockIdx;
 using AscendC::GetBlockNum;
+using AscendC::GetSysWorkSpacePtr;
 inline int64_t get_block_idx() { return AscendC::GetBlockIdx(); }
 inline int64_t get_block_num() { return AscendC::GetBlockNum(); }
 inline int64_t get_subblockid() { return AscendC::GetSubBlockIdx(); }

@@ -19,8 +19,9 @@ struct TBuffAddr {
 
 namespace twin {
 
-/// Where a LocalTensor lies. Libraries set it by hand, `address_.bufferAddr = x` and `address_.logicPos = p` in any order,
-/// x being an offset in the memory of p or what GetPhyAddr gave; which bytes that are is settled at the first use.
+/// Where a LocalTensor lies. Libraries set it by hand, `address_.bufferAddr = x` and `address_.logicPos = p`
+/// in any order, x being an offset in the memory of p or what GetPhyAddr gave; which bytes that are is
+/// settled at the first use.
 class TensorAddress {
 public:
     struct Position {
@@ -70,7 +71,9 @@ private:
         LocalMemory& memory = core().memory(made.kind);
         const auto given = static_cast<uint64_t>(bufferAddr);
         if (given < memory.capacity()) made.data = memory.base() + given;
-        made.limit = memory.holds(made.data) ? static_cast<uint64_t>(memory.base() + memory.capacity() - made.data) : 0;
+        made.limit = memory.holds(made.data)
+                         ? static_cast<uint64_t>(memory.base() + memory.capacity() - made.data)
+                         : 0;
         bufferAddr.by_hand = false;
     }
 };
@@ -187,7 +190,8 @@ public:
     LocalTensor(const twin::View& view, uint64_t elements, TPosition position)
         : address_(view, position), size_(static_cast<uint32_t>(elements)) {}
 
-    /// Below the documented interface: a tensor of `elements` at an offset of the memory that `address_.logicPos` names.
+    /// Below the documented interface: a tensor of `elements` at an offset of the memory that
+    /// `address_.logicPos` names.
     void InitBuffer(const uint32_t offset, const uint32_t elements) {
         address_.bufferAddr = offset;
         size_ = elements;
@@ -222,7 +226,8 @@ public:
 
     template <typename Other>
     LocalTensor<Other> ReinterpretCast() const {
-        return LocalTensor<Other>(view(), uint64_t(size_) * sizeof(T) / sizeof(Other), address_.logicPos.value);
+        return LocalTensor<Other>(view(), uint64_t(size_) * sizeof(T) / sizeof(Other),
+                                  address_.logicPos.value);
     }
 
     template <typename Other>

@@ -152,8 +152,8 @@ struct DataCopyPadExtParams {
         : isPad(pad), leftPadding(left), rightPadding(right), paddingValue(value) {}
 };
 
-/// One dimension of a slice: elements (rows, ...) from startIndex to endIndex, in pieces `stride` apart. `burstLen` is
-/// the length of a piece of the innermost dimension in 32-byte blocks, 1 in the others.
+/// One dimension of a slice: elements (rows, ...) from startIndex to endIndex, in pieces `stride` apart.
+/// `burstLen` is the length of a piece of the innermost dimension in 32-byte blocks, 1 in the others.
 struct SliceInfo {
     uint32_t startIndex = 0;
     uint32_t endIndex = 0;

@@ -15,10 +15,11 @@
 #define TWIN_LIST(...) __VA_ARGS__
 
 /// A function that calls `NAME<EXPLICIT>` with the arguments; the other lists are in parentheses.
-#define TWIN_ADDRESS(NAME, TEMPLATE, EXPLICIT, PARAMETERS, ...)                                          \
-    template <TWIN_LIST TEMPLATE, typename AddressOnly, std::enable_if_t<std::is_void_v<AddressOnly>, int> = 0> \
-    AddressOnly NAME PARAMETERS {                                                                             \
-        NAME<TWIN_LIST EXPLICIT>(__VA_ARGS__, twin::after_last_call());                                       \
+#define TWIN_ADDRESS(NAME, TEMPLATE, EXPLICIT, PARAMETERS, ...)         \
+    template <TWIN_LIST TEMPLATE, typename AddressOnly,                 \
+              std::enable_if_t<std::is_void_v<AddressOnly>, int> = 0>   \
+    AddressOnly NAME PARAMETERS {                                       \
+        NAME<TWIN_LIST EXPLICIT>(__VA_ARGS__, twin::after_last_call()); \
     }
 
 namespace AscendC {
@@ -54,18 +55,18 @@ TWIN_BINARY_ADDRESSES(FusedMulAddRelu)
 #undef TWIN_BINARY_ADDRESSES
 
 // One source.
-#define TWIN_UNARY_ADDRESSES(NAME)                                                             \
-    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                    \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,         \
-                  const uint8_t repeatTime, const UnaryRepeatParams& params),                  \
-                 dst, src, mask, repeatTime, params)                                           \
-    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                    \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],       \
-                  const uint8_t repeatTime, const UnaryRepeatParams& params),                  \
-                 dst, src, mask, repeatTime, params)                                           \
-    TWIN_ADDRESS(NAME, (typename T), (T),                                                      \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count), \
-                 dst, src, count)
+#define TWIN_UNARY_ADDRESSES(NAME)                                                                       \
+    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                              \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,                   \
+                  const uint8_t repeatTime, const UnaryRepeatParams& params),                            \
+                 dst, src, mask, repeatTime, params)                                                     \
+    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                              \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],                 \
+                  const uint8_t repeatTime, const UnaryRepeatParams& params),                            \
+                 dst, src, mask, repeatTime, params)                                                     \
+    TWIN_ADDRESS(NAME, (typename T), (T),                                                                \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count), dst, src, \
+                 count)
 
 TWIN_UNARY_ADDRESSES(Abs)
 TWIN_UNARY_ADDRESSES(Exp)
@@ -79,19 +80,19 @@ TWIN_UNARY_ADDRESSES(Not)
 #undef TWIN_UNARY_ADDRESSES
 
 // One source and a scalar of its type.
-#define TWIN_SCALAR_ADDRESSES(NAME)                                                            \
-    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                    \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,  \
-                  uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params),   \
-                 dst, src, scalarValue, mask, repeatTime, params)                              \
-    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                    \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,  \
-                  uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params), \
-                 dst, src, scalarValue, mask, repeatTime, params)                              \
-    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                    \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,  \
-                  const int32_t& count),                                                       \
-                 dst, src, scalarValue, count)
+#define TWIN_SCALAR_ADDRESSES(NAME)                                                                          \
+    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                                  \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, \
+                  const uint8_t repeatTime, const UnaryRepeatParams& params),                                \
+                 dst, src, scalarValue, mask, repeatTime, params)                                            \
+    TWIN_ADDRESS(NAME, (typename T, bool isSetMask = true), (T, isSetMask),                                  \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
+                  uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params),               \
+                 dst, src, scalarValue, mask, repeatTime, params)                                            \
+    TWIN_ADDRESS(                                                                                            \
+        NAME, (typename T, bool isSetMask = true), (T, isSetMask),                                           \
+        (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count),  \
+        dst, src, scalarValue, count)
 
 TWIN_SCALAR_ADDRESSES(Adds)
 TWIN_SCALAR_ADDRESSES(Muls)
@@ -103,14 +104,12 @@ TWIN_SCALAR_ADDRESSES(ShiftLeft)
 #undef TWIN_SCALAR_ADDRESSES
 
 TWIN_ADDRESS(ShiftRight, (typename T, bool isSetMask = true), (T, isSetMask),
-             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-              uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
-              bool roundEn),
+             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
+              const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn),
              dst, src, scalarValue, mask, repeatTime, params, roundEn)
 TWIN_ADDRESS(ShiftRight, (typename T, bool isSetMask = true), (T, isSetMask),
-             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-              uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params,
-              bool roundEn),
+             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
+              const uint8_t repeatTime, const UnaryRepeatParams& params, bool roundEn),
              dst, src, scalarValue, mask, repeatTime, params, roundEn)
 TWIN_ADDRESS(ShiftRight, (typename T, bool isSetMask = true), (T, isSetMask),
              (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
@@ -131,12 +130,12 @@ TWIN_ADDRESS(MulAddDst, (typename T, typename U), (T, U),
               const int32_t& count),
              dst, src0, src1, count)
 TWIN_ADDRESS(Axpy, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
-             (const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-              uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& params),
+             (const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
+              const uint8_t repeatTime, const UnaryRepeatParams& params),
              dst, src, scalarValue, mask, repeatTime, params)
 TWIN_ADDRESS(Axpy, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
-             (const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-              uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& params),
+             (const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
+              const uint8_t repeatTime, const UnaryRepeatParams& params),
              dst, src, scalarValue, mask, repeatTime, params)
 TWIN_ADDRESS(Axpy, (typename T, typename U), (T, U),
              (const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
@@ -156,58 +155,51 @@ TWIN_ADDRESS(Cast, (typename T, typename U), (T, U),
              dst, src, roundMode, count)
 TWIN_ADDRESS(Compare, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
              (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-              CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
-              const BinaryRepeatParams& params),
+              CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& params),
              dst, src0, src1, cmpMode, mask, repeatTime, params)
 TWIN_ADDRESS(Compare, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
              (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-              CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
-              const BinaryRepeatParams& params),
+              CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& params),
              dst, src0, src1, cmpMode, mask, repeatTime, params)
 TWIN_ADDRESS(Compare, (typename T, typename U), (T, U),
              (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
               CMPMODE cmpMode, uint32_t count),
              dst, src0, src1, cmpMode, count)
 TWIN_ADDRESS(CompareScalar, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
-             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-              CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
-              const UnaryRepeatParams& params),
+             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& params),
              dst, src0, src1Scalar, cmpMode, mask, repeatTime, params)
 TWIN_ADDRESS(CompareScalar, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
-             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-              CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,
-              const UnaryRepeatParams& params),
+             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& params),
              dst, src0, src1Scalar, cmpMode, mask, repeatTime, params)
 TWIN_ADDRESS(CompareScalar, (typename T, typename U, bool isSetMask = true), (T, U, isSetMask),
-             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-              CMPMODE cmpMode, uint32_t count),
+             (const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+              uint32_t count),
              dst, src0, src1Scalar, cmpMode, count)
 
 // No source, and whole-tensor reductions.
 TWIN_ADDRESS(Duplicate, (typename T), (T),
-             (const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count),
-             dst, scalarValue, count)
+             (const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count), dst, scalarValue, count)
 TWIN_ADDRESS(Duplicate, (typename T, bool isSetMask = true), (T, isSetMask),
-             (const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-              const uint8_t repeatTime, const uint16_t dstBlockStride,
-              const uint8_t dstRepeatStride),
+             (const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
+              const uint16_t dstBlockStride, const uint8_t dstRepeatStride),
              dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride)
 TWIN_ADDRESS(Duplicate, (typename T, bool isSetMask = true), (T, isSetMask),
-             (const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
-              const uint8_t repeatTime, const uint16_t dstBlockStride,
-              const uint8_t dstRepeatStride),
+             (const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
+              const uint16_t dstBlockStride, const uint8_t dstRepeatStride),
              dst, scalarValue, mask, repeatTime, dstBlockStride, dstRepeatStride)
 TWIN_ADDRESS(ReduceSum, (typename T, bool isSetMask = true), (T, isSetMask),
-             (const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const LocalTensor<T>& sharedTmpBuffer, const int32_t count),
+             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+              const int32_t count),
              dst, src, sharedTmpBuffer, count)
 TWIN_ADDRESS(ReduceMax, (typename T), (T),
-             (const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex),
+             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+              const int32_t count, bool calIndex),
              dst, src, sharedTmpBuffer, count, calIndex)
 TWIN_ADDRESS(ReduceMin, (typename T), (T),
-             (const LocalTensor<T>& dst, const LocalTensor<T>& src,
-              const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex),
+             (const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+              const int32_t count, bool calIndex),
              dst, src, sharedTmpBuffer, count, calIndex)
 
 }  // namespace AscendC

@@ -111,7 +111,7 @@ namespace AscendC {
 #define TWIN_BINARY(NAME, MAP, FUNCTION, RATE, ...)                                                        \
     template <typename T, bool isSetMask = true>                                                           \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,           \
-              twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                   \
+              twin::Mask mask, const uint8_t repeatTime, const BinaryRepeatParams& params,                 \
               const twin::Site& site = twin::Site::here()) {                                               \
         static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
                       #NAME ": data type not supported by the vector unit");                               \

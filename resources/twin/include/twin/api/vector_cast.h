@@ -212,8 +212,8 @@ void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode&
     }
 }
 template <typename D, typename S, bool isSetMask = true>
-void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode,
-          twin::Mask mask, const uint8_t repeatTime, const UnaryRepeatParams& params,
+void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, const RoundMode& roundMode, twin::Mask mask,
+          const uint8_t repeatTime, const UnaryRepeatParams& params,
           const twin::Site& site = twin::Site::here()) {
     constexpr uint32_t lanes = twin::lanes_of(std::max(sizeof(D), sizeof(S)));
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, lanes, "Cast", site);

@@ -98,7 +98,8 @@ inline bool mask_bit(const uint8_t* mask, uint64_t index) {
 
 /// Checks the read of a selection mask in UB and returns its bits.
 template <class T>
-const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, const View& mask, bool same_mask) {
+const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, const View& mask,
+                              bool same_mask) {
     const uint64_t mask_bytes = (same_mask ? uint64_t(lanes_of(sizeof(T))) : charged_elements(frame)) / 8;
     instruction.require_aligned(mask, 0, kBlockBytes);
     instruction.read(mask, 0, std::max<uint64_t>(mask_bytes, 1));
@@ -227,8 +228,8 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
                          twin::Operand<T>{src1, twin::src1_stride(params)}, selMode);
 }
 template <typename T, typename U, bool isSetMask = true>
-void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            T src1, SELMODE selMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
+void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+            SELMODE selMode, twin::Mask mask, uint8_t repeatTime, const BinaryRepeatParams& params,
             const twin::Site& site = twin::Site::here()) {
     static_cast<void>(selMode);
     const auto frame =

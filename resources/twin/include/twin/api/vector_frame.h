@@ -11,16 +11,16 @@ namespace twin {
 /// Elements one repeat covers when the widest operand has `bytes` bytes per element.
 constexpr uint32_t lanes_of(size_t bytes) { return static_cast<uint32_t>(kRepeatBytes / bytes); }
 
-/// The mask argument of a vector instruction: the first lanes of every repeat, or a bit for each lane. In counter mode
-/// both are a number of elements.
+/// The mask argument of a vector instruction: the first lanes of every repeat, or a bit for each lane. In
+/// counter mode both are a number of elements.
 class Mask {
 public:
     template <class Number, std::enable_if_t<std::is_integral_v<Number> || std::is_enum_v<Number>, int> = 0>
     Mask(Number count) : count_(static_cast<uint64_t>(count)) {}  // a literal 0 is a number, too
     Mask(const uint64_t bits[]) : bits_(bits) {}
 
-    /// Two words, lanes 0..63 in the first; nullptr when the mask is a count. Only read when the mask counts at all:
-    /// with isSetMask == false kernels pass anything.
+    /// Two words, lanes 0..63 in the first; nullptr when the mask is a count. Only read when the mask counts
+    /// at all: with isSetMask == false kernels pass anything.
     const uint64_t* bits() const { return bits_; }
     uint64_t elements() const { return bits_ == nullptr ? count_ : bits_[0]; }
 
@@ -73,7 +73,8 @@ struct Frame {
 
     /// With isSetMask == false the mask registers decide.
     static Frame registers(uint32_t repeats, uint32_t lanes, const char* call, const Site& site) {
-        const uint64_t bits[2] = {core().vector.mask.low, lanes > 64 || core().vector.mask.counter ? core().vector.mask.high : 0};
+        const uint64_t bits[2] = {core().vector.mask.low,
+                                  lanes > 64 || core().vector.mask.counter ? core().vector.mask.high : 0};
         return masked(bits, repeats, lanes, call, site);
     }
 
@@ -81,8 +82,8 @@ private:
     void set_prefix(uint64_t count, const char* call, const Site& site) {
         if (count == 0 || count > lanes) {
             report(rules::vector_limit, call, site,
-                   {format("mask %llu is outside 1..%u for this data type", static_cast<unsigned long long>(count),
-                           lanes),
+                   {format("mask %llu is outside 1..%u for this data type",
+                           static_cast<unsigned long long>(count), lanes),
                     "", format("%u lanes", lanes)});
         }
         prefix = tail = static_cast<uint32_t>(count);
@@ -133,8 +134,10 @@ struct Operand {
     Stride stride;
 };
 
-/// Checks that a vector instruction may read (or write) what `frame` covers of elements of `size` bytes in `view`.
-void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view, uint32_t size);
+/// Checks that a vector instruction may read (or write) what `frame` covers of elements of `size` bytes in
+/// `view`.
+void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
+                      uint32_t size);
 void check_lanes_written(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
                          uint32_t size);
 

@@ -28,13 +28,13 @@ struct CompareCall {
     }
 };
 
-#define TWIN_OPERATOR_CALL(NAME)                                                                  \
-    struct NAME##Call {                                                                           \
-        template <class T>                                                                        \
-        void operator()(AscendC::LocalTensor<T>& target, const AscendC::LocalTensor<T>& first,    \
-                        const AscendC::LocalTensor<T>& second) const {                            \
+#define TWIN_OPERATOR_CALL(NAME)                                                                             \
+    struct NAME##Call {                                                                                      \
+        template <class T>                                                                                   \
+        void operator()(AscendC::LocalTensor<T>& target, const AscendC::LocalTensor<T>& first,               \
+                        const AscendC::LocalTensor<T>& second) const {                                       \
             AscendC::NAME(target, first, second, static_cast<int32_t>(target.GetSize()), after_last_call()); \
-        }                                                                                         \
+        }                                                                                                    \
     };
 
 TWIN_OPERATOR_CALL(Add)

@@ -194,8 +194,7 @@ void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "WholeReduceMax", site);
     twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),
-                              twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
-                              order);
+                              twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);
 }
 template <typename T, bool isSetMask = true>
 void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,
@@ -209,17 +208,16 @@ void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                                order);
 }
 
-
-#define TWIN_BLOCK_REDUCE(NAME, REDUCE)                                                                               \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, twin::Mask mask, \
-              const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                     \
-              const twin::Site& site = twin::Site::here()) {                                                          \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),                       \
-                                                       twin::lanes_of(sizeof(T)), #NAME, site);                       \
-        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),                              \
-                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},                   \
-                           REDUCE{});                                                                                 \
+#define TWIN_BLOCK_REDUCE(NAME, REDUCE)                                                             \
+    template <typename T, bool isSetMask = true>                                                    \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,       \
+              twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,              \
+              const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {            \
+        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),     \
+                                                       twin::lanes_of(sizeof(T)), #NAME, site);     \
+        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
+                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
+                           REDUCE{});                                                               \
     }
 
 TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum)
@@ -229,16 +227,15 @@ TWIN_BLOCK_REDUCE(BlockReduceMin, twin::BlockExtreme<false>)
 #undef TWIN_BLOCK_REDUCE
 
 template <typename T, bool isSetMask = true>
-void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, twin::Mask mask,
-                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                   const twin::Site& site = twin::Site::here()) {
+void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                   twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,
+                   const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
     static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");
     constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;
     const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
                                                    twin::lanes_of(sizeof(T)), "PairReduceSum", site);
-    twin::reduce_repeats("PairReduceSum", site, frame, dst,
-                         static_cast<uint32_t>(dstRepStride) * kPairs, kPairs,
-                         twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
+    twin::reduce_repeats("PairReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride) * kPairs,
+                         kPairs, twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
                          [](T* values, const uint32_t* lanes, uint32_t count, T* out) {
                              for (uint32_t pair = 0; pair < kPairs; ++pair) out[pair] = T(0.0f);
                              for (uint32_t i = 0; i < count; ++i) out[lanes[i] / 2] += values[i];

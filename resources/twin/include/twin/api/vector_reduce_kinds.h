@@ -8,9 +8,9 @@ namespace AscendC {
 enum class ReduceType : uint8_t { SUM = 0, MAX, MIN };
 
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Mask mask, const int32_t repeatTime,
-                  const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                  ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Mask mask,
+                  const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                  const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                   const twin::Site& site = twin::Site::here()) {
     static_assert(std::is_same<T, U>::value, "ReduceRepeat: source and destination have one type");
     const auto step = static_cast<uint32_t>(dstRepStride);
@@ -37,18 +37,16 @@ void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin:
         twin::block_reduce("ReduceDataBlock", site, frame, dst, step, from, twin::BlockSum{});
     } else {
         constexpr bool kMaximum = reduceType == ReduceType::MAX;
-        twin::block_reduce("ReduceDataBlock", site, frame, dst, step, from,
-                           twin::BlockExtreme<kMaximum>{});
+        twin::block_reduce("ReduceDataBlock", site, frame, dst, step, from, twin::BlockExtreme<kMaximum>{});
     }
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Mask mask, const int32_t repeatTime,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    const twin::Site& site = twin::Site::here()) {
+void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Mask mask,
+                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                    const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
     static_assert(std::is_same<T, U>::value, "ReducePairElem: source and destination have one type");
     static_assert(reduceType == ReduceType::SUM, "ReducePairElem: ReduceType::SUM only");
-    PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride,
-                                site);
+    PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);
 }
 
 }  // namespace AscendC

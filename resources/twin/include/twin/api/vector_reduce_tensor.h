@@ -120,16 +120,16 @@ TWIN_REDUCE_EXTREME(ReduceMin, false)
 #undef TWIN_REDUCE_EXTREME
 
 // Repeat forms with a count mask or a bit mask. The index counts elements of whole repeats.
-#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM)                                                                       \
-    template <typename T>                                                                                               \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, twin::Mask mask, \
-              const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false,                              \
-              const twin::Site& site = twin::Site::here()) {                                                            \
-        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                                  \
-        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                              \
-                                                  twin::lanes_of(sizeof(T)), #NAME, site);                              \
-        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                                \
-                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex);                \
+#define TWIN_REDUCE_EXTREME_MASKED(NAME, MAXIMUM)                                                           \
+    template <typename T>                                                                                   \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,             \
+              twin::Mask mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false, \
+              const twin::Site& site = twin::Site::here()) {                                                \
+        static_assert(twin::is_one_of<T, half, float>, #NAME ": half and float only");                      \
+        const auto frame = twin::make_frame<true>(mask, static_cast<uint32_t>(repeatTime),                  \
+                                                  twin::lanes_of(sizeof(T)), #NAME, site);                  \
+        twin::extreme_of_repeats<MAXIMUM>(#NAME, site, frame, dst, work,                                    \
+                                          twin::Operand<T>{src, {1, uint32_t(srcRepStride)}}, calIndex);    \
     }
 
 TWIN_REDUCE_EXTREME_MASKED(ReduceMax, true)
@@ -139,8 +139,8 @@ TWIN_REDUCE_EXTREME_MASKED(ReduceMin, false)
 
 // Repeat forms of the sum: one result for each repeat in the work tensor, which are then added in pairs.
 template <typename T>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, twin::Mask mask,
-               const int32_t repeatTime, const int32_t srcRepStride,
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work,
+               twin::Mask mask, const int32_t repeatTime, const int32_t srcRepStride,
                const twin::Site& site = twin::Site::here()) {
     if (repeatTime == 0) return;
     WholeReduceSum(work, src, mask, repeatTime, 1, 1, srcRepStride, site);

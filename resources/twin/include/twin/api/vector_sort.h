@@ -90,14 +90,16 @@ struct MrgSort4Info {
 
 namespace twin {
 
-/// Four lists lie one behind the other, have one length and are all merged to their ends: then the instruction repeats.
+/// Four lists lie one behind the other, have one length and are all merged to their ends: then the
+/// instruction repeats.
 template <class T>
 bool merges_repeat(const AscendC::LocalTensor<T>* const lists[4], const uint16_t lengths[4], uint16_t valid,
                    bool suspends) {
     bool repeats = valid == 0b1111 && !suspends;
     for (int i = 1; i < 4; ++i) {
         const auto apart = lists[i]->view().data - lists[i - 1]->view().data;
-        repeats = repeats && lengths[i] == lengths[0] && apart == static_cast<ptrdiff_t>(lengths[0] * kScoredBytes);
+        repeats =
+            repeats && lengths[i] == lengths[0] && apart == static_cast<ptrdiff_t>(lengths[0] * kScoredBytes);
     }
     return repeats;
 }
@@ -105,7 +107,8 @@ bool merges_repeat(const AscendC::LocalTensor<T>* const lists[4], const uint16_t
 /// One merge of lists that begin `offset` bytes behind their tensors; `taken` returns how far each was used.
 template <class T>
 void merge_lists(Instruction& instruction, const View& target, const AscendC::LocalTensor<T>* const lists[4],
-                 const uint16_t lengths[4], uint16_t valid, bool suspends, uint64_t offset, uint32_t taken[4]) {
+                 const uint16_t lengths[4], uint16_t valid, bool suspends, uint64_t offset,
+                 uint32_t taken[4]) {
     std::vector<std::vector<Scored<T>>> queues(4);
     uint64_t total = 0;
     for (int i = 0; i < 4; ++i) {
@@ -128,7 +131,8 @@ void merge_lists(Instruction& instruction, const View& target, const AscendC::Lo
         if (suspends && taken[best] == queues[best].size()) break;
     }
     instruction.write_aligned(target, offset, merged.size() * kScoredBytes, 8);
-    for (size_t i = 0; i < merged.size(); ++i) write_scored(target.data + offset + i * kScoredBytes, merged[i]);
+    for (size_t i = 0; i < merged.size(); ++i)
+        write_scored(target.data + offset + i * kScoredBytes, merged[i]);
 }
 
 }  // namespace twin

@@ -51,11 +51,12 @@ struct TransposeParamsExt {
         : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
 };
 
-/// 16x16 matrix, or every image between channels first and channels last. The work tensor is checked for the size
-/// the device needs.
+/// 16x16 matrix, or every image between channels first and channels last. The work tensor is checked for the
+/// size the device needs.
 template <typename T>
-void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
-               const TransposeParamsExt& transposeParams, const twin::Site& site = twin::Site::here()) {
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+               const LocalTensor<uint8_t>& sharedTmpBuffer, const TransposeParamsExt& transposeParams,
+               const twin::Site& site = twin::Site::here()) {
     const TransposeType type = transposeParams.transposeType;
     if (type == TransposeType::TRANSPOSE_ND2ND_B16) {
         if constexpr (sizeof(T) == 2) Transpose(dst, src, site);
@@ -67,13 +68,15 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     const uint64_t pixels = uint64_t(transposeParams.hSize) * transposeParams.wSize;
     twin::Instruction instruction(twin::Pipe::V, "Transpose", site);
     if (!last && type != TransposeType::TRANSPOSE_NHWC2NCHW) {
-        instruction.fail(twin::rules::vector_limit, {"this TransposeType does not exist here", "", "16x16, NCHW, NHWC"});
+        instruction.fail(twin::rules::vector_limit,
+                         {"this TransposeType does not exist here", "", "16x16, NCHW, NHWC"});
     }
     if (channels > 4095 || pixels > 4095 || pixels * sizeof(T) % twin::kBlockBytes != 0) {
-        instruction.fail(twin::rules::vector_limit,
-                         {twin::format("%llu channels of %llu elements", static_cast<unsigned long long>(channels),
-                                       static_cast<unsigned long long>(pixels)),
-                          "", "both up to 4095, height * width in whole 32-byte blocks"});
+        instruction.fail(
+            twin::rules::vector_limit,
+            {twin::format("%llu channels of %llu elements", static_cast<unsigned long long>(channels),
+                          static_cast<unsigned long long>(pixels)),
+             "", "both up to 4095, height * width in whole 32-byte blocks"});
     }
     const uint64_t elements = images * channels * pixels;
     if (elements == 0) return;

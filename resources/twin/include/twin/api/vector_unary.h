@@ -72,8 +72,8 @@ struct ShiftRightFunction {
     }
 };
 
-/// Half products are rounded before the sum: the guide calls the library's Muls and Add the more exact Axpy, so
-/// this one cannot round only once.
+/// Half products are rounded before the sum: the guide calls the library's Muls and Add the more exact Axpy,
+/// so this one cannot round only once.
 template <class T, class U>
 struct AxpyFunction {
     float scalar;
@@ -87,27 +87,28 @@ struct AxpyFunction {
 
 namespace AscendC {
 
-#define TWIN_UNARY(NAME, FUNCTION, RATE, ...)                                                                \
-    template <typename T, bool isSetMask = true>                                                             \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask, const uint8_t repeatTime, \
-              const UnaryRepeatParams& params, const twin::Site& site = twin::Site::here()) {                \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
-                      #NAME ": data type not supported by the vector unit");                                 \
-        const auto frame =                                                                                   \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);           \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},           \
-                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});                        \
-    }                                                                                                        \
-    template <typename T>                                                                                    \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t count,                     \
-              const twin::Site& site = twin::Site::here()) {                                                 \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                       \
-                      #NAME ": data type not supported by the vector unit");                                 \
-        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                                \
-        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                      \
-        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);             \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                             \
-                        twin::Operand<T>{src, packed}, FUNCTION{});                                          \
+#define TWIN_UNARY(NAME, FUNCTION, RATE, ...)                                                      \
+    template <typename T, bool isSetMask = true>                                                   \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::Mask mask,               \
+              const uint8_t repeatTime, const UnaryRepeatParams& params,                           \
+              const twin::Site& site = twin::Site::here()) {                                       \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                             \
+                      #NAME ": data type not supported by the vector unit");                       \
+        const auto frame =                                                                         \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site); \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)}, \
+                        twin::Operand<T>{src, twin::src_stride(params)}, FUNCTION{});              \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t count,           \
+              const twin::Site& site = twin::Site::here()) {                                       \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                             \
+                      #NAME ": data type not supported by the vector unit");                       \
+        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                      \
+        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                            \
+        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);   \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                   \
+                        twin::Operand<T>{src, packed}, FUNCTION{});                                \
     }
 
 TWIN_UNARY(Abs, twin::AbsFunction, twin::kFullRate, half, float)
@@ -123,32 +124,32 @@ TWIN_UNARY(Not, twin::NotFunction, twin::kFullRate, int16_t, uint16_t)
 
 // The scalar must have the element type of the tensor exactly: the device compiler deduces one T from all
 // arguments.
-#define TWIN_SCALAR(NAME, FUNCTION, RATE, ...)                                                           \
-    template <typename T, bool isSetMask = true>                                                         \
+#define TWIN_SCALAR(NAME, FUNCTION, RATE, ...)                                                             \
+    template <typename T, bool isSetMask = true>                                                           \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, twin::Mask mask, \
-              const uint8_t repeatTime, const UnaryRepeatParams& params,                                 \
-              const twin::Site& site = twin::Site::here()) {                                             \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
-                      #NAME ": data type not supported by the vector unit");                             \
-        using Scalar = twin::Compute<T>;                                                                 \
-        const auto frame =                                                                               \
-            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);       \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},       \
-                        twin::Operand<T>{src, twin::src_stride(params)},                                 \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
-              const int32_t count, const twin::Site& site = twin::Site::here()) {                        \
-        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                   \
-                      #NAME ": data type not supported by the vector unit");                             \
-        using Scalar = twin::Compute<T>;                                                                 \
-        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                            \
-        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                  \
-        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);         \
-        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                         \
-                        twin::Operand<T>{src, packed},                                                   \
-                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                        \
+              const uint8_t repeatTime, const UnaryRepeatParams& params,                                   \
+              const twin::Site& site = twin::Site::here()) {                                               \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
+                      #NAME ": data type not supported by the vector unit");                               \
+        using Scalar = twin::Compute<T>;                                                                   \
+        const auto frame =                                                                                 \
+            twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), #NAME, site);         \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, twin::dst_stride(params)},         \
+                        twin::Operand<T>{src, twin::src_stride(params)},                                   \
+                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                          \
+    }                                                                                                      \
+    template <typename T, bool isSetMask = true>                                                           \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                  \
+              const int32_t count, const twin::Site& site = twin::Site::here()) {                          \
+        static_assert(twin::is_one_of<T, __VA_ARGS__>,                                                     \
+                      #NAME ": data type not supported by the vector unit");                               \
+        using Scalar = twin::Compute<T>;                                                                   \
+        constexpr uint32_t lanes = twin::lanes_of(sizeof(T));                                              \
+        constexpr auto packed = twin::Stride::packed(sizeof(T), lanes);                                    \
+        const auto frame = twin::Frame::counted(twin::checked_count(count, #NAME, site), lanes);           \
+        twin::map_unary(#NAME, site, RATE, frame, twin::Operand<T>{dst, packed},                           \
+                        twin::Operand<T>{src, packed},                                                     \
+                        twin::WithScalar<FUNCTION, Scalar>{Scalar(scalarValue)});                          \
     }
 
 TWIN_SCALAR(Adds, twin::AddFunction, twin::kFullRate, half, float, int16_t, int32_t)

@@ -36,9 +36,9 @@ struct Core;
 struct CoreBarrier {
     uint32_t arrived = 0;
     uint64_t generation = 0;
-    double latest = 0;   ///< arrival of the slowest core so far, cycles
-    double release = 0;  ///< when the last finished barrier released its cores
-    int latest_slot = -1, release_slot = -1;           ///< the core that came last, and what it did before
+    double latest = 0;                        ///< arrival of the slowest core so far, cycles
+    double release = 0;                       ///< when the last finished barrier released its cores
+    int latest_slot = -1, release_slot = -1;  ///< the core that came last, and what it did before
     uint32_t latest_record = 0, release_record = 0;
     Knowledge arriving;  ///< what the cores that arrived know together
     Knowledge released;  ///< the same of the last finished barrier
@@ -134,8 +134,8 @@ struct LastCallSlot {
     std::atomic<int> line{0};
 };
 
-/// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference leads nowhere
-/// else; what it stores is brought back at the next call.
+/// An element of on-chip memory that the kernel has a reference to. It gets a copy, so that the reference
+/// leads nowhere else; what it stores is brought back at the next call.
 struct LentElement {
     static constexpr size_t kMostBytes = 16;
     LocalMemory* memory = nullptr;
@@ -169,9 +169,9 @@ struct Core {
     Knowledge known;
 
     std::array<PipeTime, kPipes> time{};
-    std::array<Clock, kPipes> order;        ///< per pipe: instructions of each pipe known to be finished
+    std::array<Clock, kPipes> order;  ///< per pipe: instructions of each pipe known to be finished
     std::array<std::deque<HeldSince>, kPipes> held;  ///< the last times a pipe learnt of others, oldest first
-    std::array<uint64_t, kPipes> issued{};  ///< instructions each pipe has been given
+    std::array<uint64_t, kPipes> issued{};           ///< instructions each pipe has been given
     std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags{};
 
     std::array<LocalMemory, kLocalMemories> memories;
@@ -189,12 +189,12 @@ struct Core {
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn
     size_t lent_count = 0;               ///< how many were lent
-    double clock_seen = 0;          ///< clock_sum() at the last API call
-    uint64_t passes_seen = 0;       ///< loop passes of this thread that are charged, or were free
+    double clock_seen = 0;               ///< clock_sum() at the last API call
+    uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
-    uint64_t calls = 0;             ///< API calls made
+    uint64_t calls = 0;  ///< API calls made
 
-    std::unique_ptr<TraceLog> trace;  ///< null unless the launch is traced
+    std::unique_ptr<TraceLog> trace;   ///< null unless the launch is traced
     std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule
     std::string printed;
     LastCallSlot last_call;
@@ -210,14 +210,16 @@ struct Core {
     double now() const { return time[0].done; }
     const char* last_name() const { return last_call.call.load(std::memory_order_relaxed); }
     Site last_site() const {
-        return {last_call.file.load(std::memory_order_relaxed), last_call.line.load(std::memory_order_relaxed)};
+        return {last_call.file.load(std::memory_order_relaxed),
+                last_call.line.load(std::memory_order_relaxed)};
     }
 
     CoreWork work;  ///< what it moved and computed so far
 
     /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
     void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0);
-    /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not negative).
+    /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not
+    /// negative).
     void pause(double end, uint32_t after = 0, int from = -1);
 };
 

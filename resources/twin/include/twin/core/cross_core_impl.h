@@ -19,10 +19,12 @@ void deliver(LaunchState& launch, int slot, uint16_t flag, const CoreSignal& sig
             format("a flag counts to %zu", kMostPending)});
 }
 
-/// Lets the other cores run when one of `receivers` has its flag full: on the device they run all the time, here they
-/// have waited for this one to pass on.
+/// Lets the other cores run when one of `receivers` has its flag full: on the device they run all the time,
+/// here they have waited for this one to pass on.
 void make_room(LaunchState& launch, const std::vector<int>& receivers, uint16_t flag) {
-    const auto full = [&](int slot) { return launch.cross[static_cast<size_t>(slot)].ready[flag].size() >= kMostPending; };
+    const auto full = [&](int slot) {
+        return launch.cross[static_cast<size_t>(slot)].ready[flag].size() >= kMostPending;
+    };
     if (std::any_of(receivers.begin(), receivers.end(), full)) yield_core();
 }
 

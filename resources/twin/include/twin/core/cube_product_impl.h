@@ -180,7 +180,8 @@ void multiply(const char* call, const Site& site, const View& c, const View& a, 
                         : here.cube.hf32        ? kCubeFloatCycles / 2
                                                 : kCubeFloatCycles;
     instruction.issue(kCubeStartCycles + fractals * rate, 0);
-    here.work.cube_ops += 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+    here.work.cube_ops +=
+        2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
     if (p.type == CubeType::i8) {
         run_product<int32_t>(c, a, b, bias, p, depth_blocks);
     } else {

@@ -1,9 +1,10 @@
-// How long a product of the Matmul library takes: copies into L1, loads into L0, products and stores of its base blocks as
-// they follow each other on the pipes of a cube core. No data is touched.
+// How long a product of the Matmul library takes: copies into L1, loads into L0, products and stores of its
+// base blocks as they follow each other on the pipes of a cube core. No data is touched.
 //
-// A base block of C is summed over k in steps of base_k. A step needs its parts of A and B in L0, from copies in L1 that
-// bring step_ka (step_kb) parts at a time: 1 with CFG_NORM, as the tiling says with CFG_MDL. L1, L0A and L0B hold two such
-// copies, L0C as many blocks as it has room for, so that a pipe waits only until the next one has used one of them up.
+// A base block of C is summed over k in steps of base_k. A step needs its parts of A and B in L0, from copies
+// in L1 that bring step_ka (step_kb) parts at a time: 1 with CFG_NORM, as the tiling says with CFG_MDL. L1,
+// L0A and L0B hold two such copies, L0C as many blocks as it has room for, so that a pipe waits only until
+// the next one has used one of them up.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +21,13 @@ struct ProductShape {
     uint64_t m = 0, n = 0, k = 0;
     uint64_t base_m = 16, base_n = 16, base_k = 16;
     uint64_t step_ka = 1, step_kb = 1;
-    uint64_t bytes = 2, c_bytes = 2;          ///< of an element of A and B, and of C
-    bool rows_a_along_k = true;               ///< A lies in rows of k elements, else in rows of m
-    bool rows_b_along_k = false;              ///< B lies in rows of k elements, else in rows of n
+    uint64_t bytes = 2, c_bytes = 2;            ///< of an element of A and B, and of C
+    bool rows_a_along_k = true;                 ///< A lies in rows of k elements, else in rows of m
+    bool rows_b_along_k = false;                ///< B lies in rows of k elements, else in rows of n
     bool fractal_a = false, fractal_b = false;  ///< Nz already: no rows to turn
-    double missed_a = 1, missed_b = 1;        ///< share of the bytes copied that come from HBM, the others from L2
-    double step_cycles = 1;                   ///< of the matrix unit for two fractals of 512 bytes
-    bool stores = true;                       ///< FixPipe carries C out
+    double missed_a = 1, missed_b = 1;  ///< share of the bytes copied that come from HBM, the others from L2
+    double step_cycles = 1;             ///< of the matrix unit for two fractals of 512 bytes
+    bool stores = true;                 ///< FixPipe carries C out
 };
 
 /// Cycles of a copy into L1 that turns `rows` rows into fractals.
@@ -39,16 +40,19 @@ inline double l1_copy_cycles(double bytes, double rows, double missed, const Cub
 class ProductSchedule {
 public:
     ProductSchedule(const ProductShape& shape, const CubeRates& rates) : shape_(shape), rates_(rates) {
-        const uint64_t a = shape.base_m * shape.base_k * shape.step_ka, b = shape.base_n * shape.base_k * shape.step_kb;
+        const uint64_t a = shape.base_m * shape.base_k * shape.step_ka,
+                       b = shape.base_n * shape.base_k * shape.step_kb;
         l1_ = 2 * (a + b) * shape.bytes <= kL1Bytes ? 2 : 1;
         l0c_ = 2 * shape.base_m * shape.base_n * 4 <= kL0cBytes ? 2 : 1;
     }
 
-    /// Runs the product from `start` on; `take(pipe, start, cycles, bytes)` gets every piece of work. The time C is stored.
+    /// Runs the product from `start` on; `take(pipe, start, cycles, bytes)` gets every piece of work. The
+    /// time C is stored.
     template <class Take>
     double run(double start, Take&& take) {
         mte2_ = mte1_ = cube_ = fix_ = start;
-        a_free_[0] = a_free_[1] = b_free_[0] = b_free_[1] = l0_free_[0] = l0_free_[1] = l0c_free_[0] = l0c_free_[1] = start;
+        a_free_[0] = a_free_[1] = b_free_[0] = b_free_[1] = l0_free_[0] = l0_free_[1] = l0c_free_[0] =
+            l0c_free_[1] = start;
         a_held_ = b_held_ = ~0ull;
         const uint64_t rows = blocks(shape_.m, shape_.base_m), columns = blocks(shape_.n, shape_.base_n);
         for (uint64_t column = 0; column < columns; ++column) {
@@ -75,14 +79,18 @@ private:
                 bring(column * steps + step, n, shape_.step_kb, step, shape_.rows_b_along_k, shape_.fractal_b,
                       shape_.missed_b, b_held_, b_ready_, b_at_, b_free_, take);
             }
-            const double a_bytes = static_cast<double>(m * k * shape_.bytes), b_bytes = static_cast<double>(n * k * shape_.bytes);
-            const double load = 2 * kMte1IssueCycles + a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
+            const double a_bytes = static_cast<double>(m * k * shape_.bytes),
+                         b_bytes = static_cast<double>(n * k * shape_.bytes);
+            const double load =
+                2 * kMte1IssueCycles + a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
             double begin = std::max({mte1_, a_ready_, b_ready_, l0_free_[step % 2]});
             take(Pipe::MTE1, begin, load, a_bytes + b_bytes);
             mte1_ = begin + load;
             a_free_[a_at_] = b_free_[b_at_] = mte1_;
-            const double work = static_cast<double>(blocks(m, 16) * blocks(n, 16) * blocks(k, kBlockBytes / shape_.bytes)) *
-                                    shape_.step_cycles + kCubeStartCycles;
+            const double work =
+                static_cast<double>(blocks(m, 16) * blocks(n, 16) * blocks(k, kBlockBytes / shape_.bytes)) *
+                    shape_.step_cycles +
+                kCubeStartCycles;
             begin = std::max(cube_, mte1_);
             if (step == 0) begin = std::max(begin, l0c_free_[l0c_at_]);
             take(Pipe::M, begin, work, 0);
@@ -98,8 +106,9 @@ private:
 
     /// Copies the parts of an operand that begin with `step` into L1, unless they are what lies there.
     template <class Take>
-    void bring(uint64_t which, uint64_t across, uint64_t parts, uint64_t step, bool rows_along_k, bool fractal, double missed,
-               uint64_t& held, double& ready, uint64_t& at, double (&free)[2], Take& take) {
+    void bring(uint64_t which, uint64_t across, uint64_t parts, uint64_t step, bool rows_along_k,
+               bool fractal, double missed, uint64_t& held, double& ready, uint64_t& at, double (&free)[2],
+               Take& take) {
         if (held == which) return;
         held = which;
         at = (at + 1) % l1_;

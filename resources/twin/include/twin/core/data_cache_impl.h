@@ -1,7 +1,8 @@
 // What scalar units wrote to global memory and still have in their data caches. Part of twin/device.h.
 //
-// SetValue writes into a line of 64 bytes of the core's own cache ([guide], SetValue): until DataCacheCleanAndInvalid nobody
-// else sees it, and two cores that write into one line overwrite each other, wherever in the line they write.
+// SetValue writes into a line of 64 bytes of the core's own cache ([guide], SetValue): until
+// DataCacheCleanAndInvalid nobody else sees it, and two cores that write into one line overwrite each other,
+// wherever in the line they write.
 #pragma once
 
 #include "twin/core/instruction.h"
@@ -18,10 +19,11 @@ void visit_lines(const uint8_t* address, uint64_t bytes, Visit visit) {
     for (uint64_t line = first; line <= last; ++line) visit(line);
 }
 
-std::string of_cache(const Core& here, const GmRegion& region, const uint8_t* address, const CachedLine& line) {
+std::string of_cache(const Core& here, const GmRegion& region, const uint8_t* address,
+                     const CachedLine& line) {
     return format("byte %zu of '%s', in a line of 64 bytes that %s has written by %s (%s)",
-                  static_cast<size_t>(address - region.begin), region.name.c_str(), slot_name(here.launch, line.slot).c_str(),
-                  line.where.call, line.where.site.text().c_str());
+                  static_cast<size_t>(address - region.begin), region.name.c_str(),
+                  slot_name(here.launch, line.slot).c_str(), line.where.call, line.where.site.text().c_str());
 }
 
 }  // namespace
@@ -37,7 +39,8 @@ void write_cached(const void* element, uint64_t bytes, const CallSite& now) {
         const auto [found, is_new] = here.launch.cached_lines.emplace(number, mine);
         if (is_new || found->second.slot == here.slot) return;
         report(rules::data_cache, now.call, now.site,
-               {format("%s writes %s: the line of one core overwrites that of the other; let cores be 64 bytes apart, or "
+               {format("%s writes %s: the line of one core overwrites that of the other; let cores be 64 "
+                       "bytes apart, or "
                        "copy with DataCopyPad",
                        core_name(here).c_str(), of_cache(here, region, address, found->second).c_str()),
                 region.name, ""});
@@ -52,8 +55,8 @@ void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t byte
         const auto found = here.launch.cached_lines.find(number);
         if (found == here.launch.cached_lines.end() || found->second.slot == here.slot) return;
         report(rules::data_cache, now.call, now.site,
-               {format("%s reads %s and not written back: DataCacheCleanAndInvalid is missing", core_name(here).c_str(),
-                       of_cache(here, region, address, found->second).c_str()),
+               {format("%s reads %s and not written back: DataCacheCleanAndInvalid is missing",
+                       core_name(here).c_str(), of_cache(here, region, address, found->second).c_str()),
                 region.name, ""});
     });
 }

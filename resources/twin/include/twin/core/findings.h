@@ -85,8 +85,9 @@ inline constexpr Rule collective{"collective", Severity::error, "Ascend C API, H
 inline constexpr Rule launch_setup{"launch-setup", Severity::error, "Ascend C guide, kernel launch"};
 }  // namespace rules
 
-/// Ends the kernel on the current core, after an error finding or when the launch is being stopped. As on the device
-/// nothing of the kernel runs any more, its destructors neither: many of them wait for flags that never come.
+/// Ends the kernel on the current core, after an error finding or when the launch is being stopped. As on the
+/// device nothing of the kernel runs any more, its destructors neither: many of them wait for flags that
+/// never come.
 [[noreturn]] void stop_core();
 
 /// Text of one finding, written only when the finding is new.

@@ -53,23 +53,23 @@ constexpr float bfloat16_value(uint16_t bits) { return bits_float(static_cast<ui
 
 /// Common behaviour of the two 16-bit floats: storage of two bytes, implicit conversion to and from numbers
 /// through float. Arithmetic happens in float and rounds once when the result is stored.
-#define TWIN_DEFINE_FLOAT16(NAME, TO_BITS, TO_FLOAT)                                              \
-    struct NAME {                                                                                 \
-        uint16_t bits;                                                                            \
-        NAME() = default;                                                                         \
-        template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>      \
-        constexpr NAME(Number value) : bits(TO_BITS(static_cast<float>(value))) {}                \
-        template <class Other, std::enable_if_t<std::is_class<Other>::value &&                    \
-                                                    !std::is_same<Other, NAME>::value &&          \
-                                                    std::is_convertible<Other, float>::value,     \
-                                                int> = 0>                                         \
-        explicit constexpr NAME(Other value) : bits(TO_BITS(static_cast<float>(value))) {}        \
-        constexpr operator float() const { return TO_FLOAT(bits); }                               \
-        NAME& operator+=(float other) { return *this = NAME(static_cast<float>(*this) + other); } \
-        NAME& operator-=(float other) { return *this = NAME(static_cast<float>(*this) - other); } \
-        NAME& operator*=(float other) { return *this = NAME(static_cast<float>(*this) * other); } \
-        NAME& operator/=(float other) { return *this = NAME(static_cast<float>(*this) / other); } \
-    };                                                                                            \
+#define TWIN_DEFINE_FLOAT16(NAME, TO_BITS, TO_FLOAT)                                                   \
+    struct NAME {                                                                                      \
+        uint16_t bits;                                                                                 \
+        NAME() = default;                                                                              \
+        template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>           \
+        constexpr NAME(Number value) : bits(TO_BITS(static_cast<float>(value))) {}                     \
+        template <class Other,                                                                         \
+                  std::enable_if_t<std::is_class<Other>::value && !std::is_same<Other, NAME>::value && \
+                                       std::is_convertible<Other, float>::value,                       \
+                                   int> = 0>                                                           \
+        explicit constexpr NAME(Other value) : bits(TO_BITS(static_cast<float>(value))) {}             \
+        constexpr operator float() const { return TO_FLOAT(bits); }                                    \
+        NAME& operator+=(float other) { return *this = NAME(static_cast<float>(*this) + other); }      \
+        NAME& operator-=(float other) { return *this = NAME(static_cast<float>(*this) - other); }      \
+        NAME& operator*=(float other) { return *this = NAME(static_cast<float>(*this) * other); }      \
+        NAME& operator/=(float other) { return *this = NAME(static_cast<float>(*this) / other); }      \
+    };                                                                                                 \
     static_assert(sizeof(NAME) == 2 && std::is_trivially_copyable<NAME>::value, "16-bit float layout")
 
 TWIN_DEFINE_FLOAT16(half, ::twin::half_bits, ::twin::half_value);

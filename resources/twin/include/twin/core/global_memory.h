@@ -20,12 +20,12 @@ struct GmRegion {
     size_t bytes = 0;
     size_t padded = 0;  ///< bytes the device allocates for it
     bool writable = true;
-    bool in_place = false;          ///< outputs: an input too, of which a kernel may keep parts
-    std::vector<uint64_t> written;  ///< outputs: one bit per byte a core has written
+    bool in_place = false;               ///< outputs: an input too, of which a kernel may keep parts
+    std::vector<uint64_t> written;       ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
-    std::vector<uint64_t> cached;   ///< one bit per line of 512 bytes that a cube core has brought into L2
-    std::vector<uint8_t> before;    ///< outputs: content at launch, to notice writes through raw pointers
-    size_t expected = 0;            ///< outputs: leading bytes that a core has to write
+    std::vector<uint64_t> cached;  ///< one bit per line of 512 bytes that a cube core has brought into L2
+    std::vector<uint8_t> before;   ///< outputs: content at launch, to notice writes through raw pointers
+    size_t expected = 0;           ///< outputs: leading bytes that a core has to write
 };
 
 /// Bytes of an output that no core has written.
@@ -51,7 +51,8 @@ public:
     /// the most permissive answer counts.
     GmHit find(const uint8_t* address, size_t bytes) const;
 
-    /// Where the bytes are that the kernel addresses as `address`; outside of the regions that is the same place.
+    /// Where the bytes are that the kernel addresses as `address`; outside of the regions that is the same
+    /// place.
     uint8_t* kept(const uint8_t* address) const;
 
     /// The region that starts last before `address`, or nullptr: most likely the tensor a wild access meant.

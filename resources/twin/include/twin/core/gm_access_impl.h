@@ -39,7 +39,8 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     }
     if (here.launch.launch.fast) return;
     read_uncached(*hit.region, begin, bytes, {call_, site_});
-    if (here.late && pipe_ == Pipe::S) here.late->settle_all();  // the compiler orders it after all its core wrote
+    if (here.late && pipe_ == Pipe::S)
+        here.late->settle_all();          // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
     if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, user());
     if (pipe_ == Pipe::S) return;
@@ -53,8 +54,8 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         fail(rules::race,
              {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
-                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call, site.site.text().c_str(),
-                     library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
+                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call,
+                     site.site.text().c_str(), library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
               hit.region->name, ""});
     }
 }

@@ -111,13 +111,13 @@ std::string slot_name(const LaunchState& launch, int slot) {
 
 void report_gm_race(const Core& here, const GmRegion& region, const CallSite& now, const GmAccess& before,
                     int slot, size_t begin, const char* second, const char* first) {
-    report(
-        rules::cross_core_race, now.call, now.site,
-        {format("%s %s byte %zu of '%s', which %s %s (%s, %s), and nothing orders the two: SyncAll or a "
-                "cross-core flag is missing",
-                core_name(here).c_str(), second, begin, region.name.c_str(),
-                slot_name(here.launch, slot).c_str(), first, before.where.call, before.where.site.text().c_str()),
-         region.name, ""});
+    report(rules::cross_core_race, now.call, now.site,
+           {format("%s %s byte %zu of '%s', which %s %s (%s, %s), and nothing orders the two: SyncAll or a "
+                   "cross-core flag is missing",
+                   core_name(here).c_str(), second, begin, region.name.c_str(),
+                   slot_name(here.launch, slot).c_str(), first, before.where.call,
+                   before.where.site.text().c_str()),
+            region.name, ""});
 }
 
 GmAccess access_of(const Core& here, const GmUser& user, bool atomic) {
@@ -128,11 +128,14 @@ GmAccess access_of(const Core& here, const GmUser& user, bool atomic) {
 
 /// Whether nothing keeps the read `before` from coming after what `user` writes now.
 bool may_be_later(const Core& here, const GmUser& user, const GmAccess& before) {
-    if (!here.late || here.gm.atomic != AtomicMode::none || before.slot < 0 || before.pipe == Pipe::S) return false;
+    if (!here.late || here.gm.atomic != AtomicMode::none || before.slot < 0 || before.pipe == Pipe::S)
+        return false;
     if (before.slot != here.slot) {
-        return here.known.finished[static_cast<size_t>(before.slot)][static_cast<size_t>(before.pipe)] < before.sequence;
+        return here.known.finished[static_cast<size_t>(before.slot)][static_cast<size_t>(before.pipe)] <
+               before.sequence;
     }
-    return user.pipe != Pipe::S && user.pipe != before.pipe && !comes_after(here, user.pipe, before.pipe, before.sequence);
+    return user.pipe != Pipe::S && user.pipe != before.pipe &&
+           !comes_after(here, user.pipe, before.pipe, before.sequence);
 }
 
 GmLog& log_of(const GmRegion& region) {

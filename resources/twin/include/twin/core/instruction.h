@@ -86,7 +86,8 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
-    double read_ = 0, missed_ = 0;  ///< bytes of global memory a cube core reads, and those that were not in L2
+    double read_ = 0,
+           missed_ = 0;  ///< bytes of global memory a cube core reads, and those that were not in L2
     OpenCall open_;
 };
 
@@ -96,7 +97,8 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
 
-/// The scalar unit writes into its data cache, somebody reads global memory; findings where caches differ from it.
+/// The scalar unit writes into its data cache, somebody reads global memory; findings where caches differ
+/// from it.
 void write_cached(const void* element, uint64_t bytes, const CallSite& now);
 void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
 /// The core writes the line of `address`, or its whole data cache, back and forgets it.
@@ -111,11 +113,13 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);
 
-/// What is finished when the instruction with this number of `pipe` is: those before it, and what they waited for.
+/// What is finished when the instruction with this number of `pipe` is: those before it, and what they waited
+/// for.
 Clock finished_with(const Core& core, Pipe pipe, uint64_t sequence);
 
-/// Whether what `pipe` is given now starts after that instruction of `other`. The scalar unit issues the instructions of
-/// all pipes in their order, so that what it has waited for is finished before any of those it issues later.
+/// Whether what `pipe` is given now starts after that instruction of `other`. The scalar unit issues the
+/// instructions of all pipes in their order, so that what it has waited for is finished before any of those
+/// it issues later.
 bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence);
 
 /// Makes `to` wait for `event`.

@@ -112,9 +112,11 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
               describe(view), format("%zu bytes of %s", memory.capacity(), memory_name(view.kind))});
     }
     if (offset + bytes > view.limit) {
-        // A tensor at a raw address in L0 has whatever size its kernel wrote there: whole fractals may leave it.
-        const bool nominal = view.buffer == nullptr && (view.kind == MemoryKind::L0A || view.kind == MemoryKind::L0B ||
-                                                        view.kind == MemoryKind::L0C);
+        // A tensor at a raw address in L0 has whatever size its kernel wrote there: whole fractals may leave
+        // it.
+        const bool nominal =
+            view.buffer == nullptr &&
+            (view.kind == MemoryKind::L0A || view.kind == MemoryKind::L0B || view.kind == MemoryKind::L0C);
         const Rule& rule = write ? rules::tensor_overwrite : rules::tensor_overread;
         report_as(
             rule, nominal ? Severity::warning : rule.severity, call_, site_,
@@ -189,7 +191,8 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     }
     const uint64_t sequence = AccessTag::sequence(tag);
     if (comes_after(here, pipe_, other, sequence)) return true;
-    if (pipe_ == Pipe::S || other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
+    if (pipe_ == Pipe::S ||
+        other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
         Event event = event_of(here, other);
         // Its flag may be as early as behind the access it is for: nothing later is sure.
         if (pipe_ == Pipe::S) event.clock = finished_with(here, other, sequence);
@@ -279,7 +282,8 @@ void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
             if (!ordered && core().late) {
                 const uint64_t from = std::max<uint64_t>(begin, block * kBlockBytes);
                 const uint64_t end = std::min<uint64_t>(begin + bytes, (block + 1) * kBlockBytes);
-                core().late->overwrites({core().slot, pipe, AccessTag::sequence(seen)}, view.kind, from, end - from);
+                core().late->overwrites({core().slot, pipe, AccessTag::sequence(seen)}, view.kind, from,
+                                        end - from);
             }
             readers[block] = 0;
         }
@@ -300,8 +304,8 @@ void Instruction::issue(double cycles, double latency) {
     here.spend(pipe_, start, cycles, stalled);
 }
 
-/// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only flags held it
-/// back.
+/// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only
+/// flags held it back.
 double Instruction::start_on_pipe(double& stalled) {
     Core& here = core();
     const PipeTime& scalar = here.pipe(Pipe::S);
@@ -317,8 +321,8 @@ double Instruction::start_on_pipe(double& stalled) {
     return start;
 }
 
-/// Cycles the core's connection to global memory is busy with `bytes` bytes. A cube core finds what was read before in L2,
-/// and writes into it.
+/// Cycles the core's connection to global memory is busy with `bytes` bytes. A cube core finds what was read
+/// before in L2, and writes into it.
 double Instruction::bus_cycles(double bytes) const {
     const LaunchState& launch = core().launch;
     if (core().type != CoreType::cube) return bytes / launch.bus_bytes_per_cycle;

@@ -1,9 +1,10 @@
 // Another order of the pipes of a core: an instruction reads as late as its synchronisation allows.
 //
-// The twin reads when an instruction is called. On the device its pipe may come to it after another pipe, or another core,
-// has overwritten the source, when no flag makes the overwriting wait. A launch with a schedule notes every such pair: what
-// the later instruction wrote, byte by byte, over what the earlier one reads. When there are any, the launch is made a
-// second time from the same memory, and the instructions that read find there what will be written.
+// The twin reads when an instruction is called. On the device its pipe may come to it after another pipe, or
+// another core, has overwritten the source, when no flag makes the overwriting wait. A launch with a schedule
+// notes every such pair: what the later instruction wrote, byte by byte, over what the earlier one reads.
+// When there are any, the launch is made a second time from the same memory, and the instructions that read
+// find there what will be written.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,7 @@ public:
     void forget();
 
 private:
-    static constexpr size_t kMostBytes = 64u << 20;   ///< of pairs; those beyond are not tried
+    static constexpr size_t kMostBytes = 64u << 20;    ///< of pairs; those beyond are not tried
     static constexpr size_t kMostMemory = 512u << 20;  ///< of global memory that is kept to begin again
 
     struct Kept {

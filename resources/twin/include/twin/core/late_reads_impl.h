@@ -10,7 +10,8 @@ namespace twin {
 
 LateReads::LateReads(const Launch& launch) : schedule_(launch.schedule) {
     size_t total = launch.workspace_bytes;
-    for (const GmArgument& argument : launch.arguments) total += argument.is_input ? 0 : padded_bytes(argument.bytes);
+    for (const GmArgument& argument : launch.arguments)
+        total += argument.is_input ? 0 : padded_bytes(argument.bytes);
     keeps_ = total <= kMostMemory;
     if (!keeps_) return;
     const auto keep = [this](uint8_t* address, uint8_t* kept, size_t bytes) {
@@ -26,7 +27,8 @@ LateReads::LateReads(const Launch& launch) : schedule_(launch.schedule) {
 bool LateReads::is_chosen(const InstructionNumber& reader) const {
     if (schedule_ == 1) return true;
     const auto [slot, pipe, sequence] = reader;
-    uint64_t mixed = (sequence * 8 + static_cast<uint64_t>(pipe)) * 1024 + static_cast<uint64_t>(slot) + schedule_;
+    uint64_t mixed =
+        (sequence * 8 + static_cast<uint64_t>(pipe)) * 1024 + static_cast<uint64_t>(slot) + schedule_;
     mixed *= 0x9e3779b97f4a7c15u;
     return (mixed >> 40 & 1) != 0;
 }

@@ -1,10 +1,11 @@
-// Another order of the pipes of a core: what an instruction writes becomes visible as late as its synchronisation allows.
+// Another order of the pipes of a core: what an instruction writes becomes visible as late as its
+// synchronisation allows.
 //
-// The twin moves data when an instruction is called. On the device a pipe may come to it much later: until a flag, a queue
-// or a barrier says that it is done. In a launch with a schedule (Launch::schedule) instructions chosen by its number have
-// their results taken back after the call and put in place when something is ordered after them. A kernel without a race
-// gives the same; one that lacks a flag reads what was there before. What an instruction reads too late is the matter of
-// late_reads.h.
+// The twin moves data when an instruction is called. On the device a pipe may come to it much later: until a
+// flag, a queue or a barrier says that it is done. In a launch with a schedule (Launch::schedule)
+// instructions chosen by its number have their results taken back after the call and put in place when
+// something is ordered after them. A kernel without a race gives the same; one that lacks a flag reads what
+// was there before. What an instruction reads too late is the matter of late_reads.h.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,16 @@ namespace twin {
 class LateWrites {
 public:
     /// Schedule 1 delays everything; others, about half of the instructions, another half for every core.
-    LateWrites(uint32_t schedule, int slot, LateReads& reads, std::array<LocalMemory, kLocalMemories>& memories)
-        : all_(schedule == 1), state_(schedule * 2654435761u + uint64_t(slot) * 40503u + 1), slot_(slot), reads_(reads),
+    LateWrites(uint32_t schedule, int slot, LateReads& reads,
+               std::array<LocalMemory, kLocalMemories>& memories)
+        : all_(schedule == 1),
+          state_(schedule * 2654435761u + uint64_t(slot) * 40503u + 1),
+          slot_(slot),
+          reads_(reads),
           memories_(memories) {}
 
-    /// Instruction `sequence` of `pipe` begins: results of its own pipe are there where it may need them, and so is what
-    /// it reads too late.
+    /// Instruction `sequence` of `pipe` begins: results of its own pipe are there where it may need them, and
+    /// so is what it reads too late.
     void begin(Pipe pipe, uint64_t sequence);
     /// It is about to write `bytes` bytes at `at`.
     void save(uint8_t* at, size_t bytes);

@@ -40,7 +40,8 @@ void LateWrites::overwrites(const InstructionNumber& reader, MemoryKind kind, ui
 void LateWrites::note_pairs() {
     for (auto& [reader, written] : pairs_) {
         const uint8_t* at = place(written.kind, written.offset);
-        if (std::memcmp(at, written.bytes.data(), written.bytes.size()) != 0) reads_.note(reader, std::move(written));
+        if (std::memcmp(at, written.bytes.data(), written.bytes.size()) != 0)
+            reads_.note(reader, std::move(written));
     }
     pairs_.clear();
 }
@@ -54,7 +55,8 @@ void LateWrites::end(Pipe pipe, uint64_t sequence) {
     }
     Late late{sequence, {}};
     for (const Part& part : before_) late.parts.push_back({part.at, {part.at, part.at + part.bytes.size()}});
-    for (size_t at = before_.size(); at-- > 0;) std::memcpy(before_[at].at, before_[at].bytes.data(), before_[at].bytes.size());
+    for (size_t at = before_.size(); at-- > 0;)
+        std::memcpy(before_[at].at, before_[at].bytes.data(), before_[at].bytes.size());
     note_pairs();
     while (!hidden_.empty()) {  // several may lie over each other
         std::memcpy(hidden_.back().at, hidden_.back().bytes.data(), hidden_.back().bytes.size());

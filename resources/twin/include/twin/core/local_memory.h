@@ -71,7 +71,8 @@ public:
     /// Opens the page of `address`; its bytes, 0 for an address elsewhere.
     size_t open_page(const uint8_t* address);
 
-    /// Words of four bytes in the range that changed though no instruction wrote them; they are known from then on.
+    /// Words of four bytes in the range that changed though no instruction wrote them; they are known from
+    /// then on.
     size_t take_raw_words(size_t offset, size_t bytes);
 
     /// What lies in the range now was written by an instruction.
@@ -113,8 +114,8 @@ private:
     bool guarded_ = false, closed_ = false;
     std::unique_ptr<uint8_t[], AlignedDelete> bytes_;
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
-    std::vector<uint32_t> written_;  // one bit per byte of every block
-    std::vector<uint64_t> writer_;   // AccessTag of the last write of every block
+    std::vector<uint32_t> written_;     // one bit per byte of every block
+    std::vector<uint64_t> writer_;      // AccessTag of the last write of every block
     std::array<std::vector<uint64_t>, kPipes> reader_;
 };
 

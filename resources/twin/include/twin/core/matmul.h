@@ -25,12 +25,13 @@ struct MatmulJob {
     MatmulOperand a, b, bias;
     bool has_bias = false;
     uint64_t m = 0, n = 0, k = 0;
-    uint64_t base_m = 16, base_n = 16, base_k = 16;  ///< blocks the product is cut into, for the time it takes
-    uint64_t step_ka = 1, step_kb = 1;               ///< base blocks along k that one copy brings
+    uint64_t base_m = 16, base_n = 16,
+             base_k = 16;               ///< blocks the product is cut into, for the time it takes
+    uint64_t step_ka = 1, step_kb = 1;  ///< base blocks along k that one copy brings
     uint64_t c_bytes = 4;
-    bool stores = true;   ///< C leaves the cube core with this product
-    bool sync = true;     ///< the caller waits for it
-    bool follows = false; ///< an asynchronous product that was asked for together with the one before
+    bool stores = true;    ///< C leaves the cube core with this product
+    bool sync = true;      ///< the caller waits for it
+    bool follows = false;  ///< an asynchronous product that was asked for together with the one before
     bool hf32 = false;
 };
 
@@ -58,8 +59,8 @@ bool regist_matmul(bool cube_only, const Site& site);
 /// The object gets its split: what the library does before its first copy.
 void matmul_init(bool constant);
 
-/// Computes a product into `sums` (added to what they hold when `add`). The cube core of this group spends the time; returns
-/// when it is done, in cycles.
+/// Computes a product into `sums` (added to what they hold when `add`). The cube core of this group spends
+/// the time; returns when it is done, in cycles.
 double matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add);
 
 /// The core goes on when an asynchronous product is done and its results are in global memory.

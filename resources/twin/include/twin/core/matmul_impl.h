@@ -102,7 +102,8 @@ void add_product(const MatmulJob& job, MatmulSums& sums, bool add) {
 }
 
 /// Share of an operand's copies that comes from HBM: what no cube core has read before, once.
-double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uint64_t columns, double copies) {
+double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uint64_t columns,
+                    double copies) {
     if (x.global == nullptr) return 0;  // it went out through L2
     if (x.transposed) std::swap(rows, columns);
     const uint64_t bytes = cube_bytes(x.type);
@@ -119,7 +120,9 @@ double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uin
 }
 
 ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
-    const auto blocks = [](uint64_t value, uint64_t unit) { return static_cast<double>((value + unit - 1) / unit); };
+    const auto blocks = [](uint64_t value, uint64_t unit) {
+        return static_cast<double>((value + unit - 1) / unit);
+    };
     ProductShape shape;
     shape.m = job.m, shape.n = job.n, shape.k = job.k;
     shape.base_m = job.base_m, shape.base_n = job.base_n, shape.base_k = job.base_k;
@@ -134,11 +137,13 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
     return shape;
 }
 
-/// Lets the cube core of this group work; its pipes overlap as `ProductSchedule` says. The time the product is done.
+/// Lets the cube core of this group work; its pipes overlap as `ProductSchedule` says. The time the product
+/// is done.
 double spend_on_cube(Core& here, const MatmulJob& job) {
     LaunchState& launch = here.launch;
     ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
-    const double ops = 2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
+    const double ops =
+        2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
     if (here.type == CoreType::cube) {
         const double start = all_done(here);
         const double end = schedule.run(start, [&here](Pipe pipe, double begin, double cycles, double bytes) {
@@ -174,9 +179,11 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
 void matmul_init(bool constant) {
     Core& here = core();
     if (std::exchange(here.cube.has_library, true)) return;
-    const double cycles = (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc->clock_mhz;
+    const double cycles =
+        (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc->clock_mhz;
     charge_scalar(here, cycles);
-    if (here.type == CoreType::vector && here.launch.task.mixed()) {  // and so does the cube core that will serve
+    if (here.type == CoreType::vector &&
+        here.launch.task.mixed()) {  // and so does the cube core that will serve
         CubeService& service = here.launch.services[static_cast<size_t>(here.group)];
         service.free = std::max(service.free, cycles);
     }
@@ -225,7 +232,8 @@ double matmul_multiply(const char* call, const Site& site, const MatmulJob& job,
 void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
                   uint64_t m, uint64_t n, bool from_integer, bool sync) {
     const bool global = target.global != nullptr;
-    // What the cube core stores while the caller goes on is ordered after nothing of it: FixPipe is no pipe of a vector core.
+    // What the cube core stores while the caller goes on is ordered after nothing of it: FixPipe is no pipe
+    // of a vector core.
     const bool open = global && !sync && core().type == CoreType::vector && core().launch.task.mixed();
     Instruction instruction(open ? Pipe::FIX : global ? Pipe::S : Pipe::MTE2, call, site);
     FixTransfer fix = target.fix;
@@ -241,8 +249,9 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
     for (uint64_t first = 0; first < n; first += width) {
         const uint64_t count = std::min(width, n - first), length = count * target.bytes;
         for (uint64_t row = 0; row < m; ++row) {
-            const uint64_t offset = target.nz ? (first / width * target.row_stride + row) * width * target.bytes
-                                              : (row * target.row_stride + first) * target.bytes;
+            const uint64_t offset = target.nz
+                                        ? (first / width * target.row_stride + row) * width * target.bytes
+                                        : (row * target.row_stride + first) * target.bytes;
             for (uint64_t i = 0; i < count; ++i) {
                 fix_element(fix, reinterpret_cast<const uint8_t*>(&sums[row * n + first + i]), first + i,
                             line.data() + i * target.bytes);

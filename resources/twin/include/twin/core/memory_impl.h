@@ -27,7 +27,8 @@ Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const cha
     buffer.index = static_cast<uint32_t>(here.buffers.size());
     here.buffers.push_back(buffer);
     if (here.trace) {
-        here.trace->buffer(buffer.index, static_cast<uint8_t>(kind), number, offset, buffer.length, here.now(), role, site);
+        here.trace->buffer(buffer.index, static_cast<uint8_t>(kind), number, offset, buffer.length,
+                           here.now(), role, site);
     }
     return &here.buffers.back();
 }
@@ -82,7 +83,8 @@ Buffer* QueueCore::allocate(const Site& site) {
         buffer->state = BufferState::allocated;
         Core& here = core();
         if (buffer->was_released) await_event(here, producer_, buffer->released);
-        note_turn(TraceKind::taken, *buffer, std::max(here.now(), buffer->released.time), "AllocTensor", site);
+        note_turn(TraceKind::taken, *buffer, std::max(here.now(), buffer->released.time), "AllocTensor",
+                  site);
         if (!here.launch.launch.fast) here.memory(buffer->kind).poison(buffer->offset, buffer->length);
         return buffer;
     }

@@ -1,5 +1,5 @@
-// What the pipes of a core know of each other: which instructions are finished when another one starts. Part of
-// twin/device.h.
+// What the pipes of a core know of each other: which instructions are finished when another one starts. Part
+// of twin/device.h.
 #pragma once
 
 #include "twin/core/instruction.h"
@@ -34,7 +34,8 @@ Clock finished_with(const Core& core, Pipe pipe, uint64_t sequence) {
 
 bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence) {
     const int at = static_cast<int>(other);
-    return core.order[static_cast<int>(pipe)][at] >= sequence || core.order[static_cast<int>(Pipe::S)][at] >= sequence;
+    return core.order[static_cast<int>(pipe)][at] >= sequence ||
+           core.order[static_cast<int>(Pipe::S)][at] >= sequence;
 }
 
 void await_event(Core& core, Pipe to, const Event& event) {

@@ -62,7 +62,7 @@ using Clock = std::array<uint64_t, kPipes>;
 /// What a flag or a queue carries from the producing pipe: everything finished by then, and when.
 struct Event {
     Clock clock{};
-    double time = 0;  ///< cycles
+    double time = 0;      ///< cycles
     uint32_t record = 0;  ///< of a trace: what the producing pipe did last, see TraceLog::last()
 };
 

@@ -1,11 +1,12 @@
-// Reads that make no API call: through the kernel's own pointers into global memory, or into on-chip memory after
-// GetPhyAddr.
+// Reads that make no API call: through the kernel's own pointers into global memory, or into on-chip memory
+// after GetPhyAddr.
 //
-// Both are behind protected pages while the kernel itself runs. Global memory is mapped twice: the simulator uses one
-// mapping, the kernel has addresses of the other. On-chip memory that the kernel has an address of is closed at the end
-// of every call and opened at the beginning of the next. The first touch of a page faults; the page is then opened and
-// charged as if the scalar unit had read all of it, which is the most it can have done. What makes no such access pays
-// nothing, and how often a page faults does not depend on the machine's load, so latencies stay reproducible.
+// Both are behind protected pages while the kernel itself runs. Global memory is mapped twice: the simulator
+// uses one mapping, the kernel has addresses of the other. On-chip memory that the kernel has an address of
+// is closed at the end of every call and opened at the beginning of the next. The first touch of a page
+// faults; the page is then opened and charged as if the scalar unit had read all of it, which is the most it
+// can have done. What makes no such access pays nothing, and how often a page faults does not depend on the
+// machine's load, so latencies stay reproducible.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,8 @@ void close_global_pages();
 /// Bytes of global and of guarded on-chip memory that were charged as read through pointers.
 uint64_t raw_read_bytes();
 
-/// For the handler of SIGSEGV: opens the page of `address` if it is a guarded one. False for any other address.
+/// For the handler of SIGSEGV: opens the page of `address` if it is a guarded one. False for any other
+/// address.
 bool open_raw_page(const void* address);
 
 }  // namespace twin

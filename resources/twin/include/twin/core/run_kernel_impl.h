@@ -272,15 +272,16 @@ void report_too_long(Session& session, Watch::Sight sight) {
         block = stuck->block;
     }
     const bool asleep = sight == Watch::Sight::asleep;
-    session.state.findings.add(asleep ? rules::deadlock : rules::time_limit, Severity::error, block, call, site, [&] {
-        const std::string limit = format("%g s", launch.time_limit_s);
-        const std::string what =
-            asleep ? "makes no progress: it has slept for " + limit + " in a wait outside the simulation"
-                   : "still runs after " + limit + " of CPU time";
-        return FindingText{format("kernel %s, core %d %s; its last call was %s", launch.kernel.c_str(), block,
-                                  what.c_str(), call[0] != '\0' ? call : "none"),
-                           "", limit};
-    });
+    session.state.findings.add(
+        asleep ? rules::deadlock : rules::time_limit, Severity::error, block, call, site, [&] {
+            const std::string limit = format("%g s", launch.time_limit_s);
+            const std::string what =
+                asleep ? "makes no progress: it has slept for " + limit + " in a wait outside the simulation"
+                       : "still runs after " + limit + " of CPU time";
+            return FindingText{format("kernel %s, core %d %s; its last call was %s", launch.kernel.c_str(),
+                                      block, what.c_str(), call[0] != '\0' ? call : "none"),
+                               "", limit};
+        });
 }
 
 /// Warnings about outputs that keep bytes from before the launch: a block split or a tail that misses
@@ -298,7 +299,8 @@ void report_gaps(LaunchState& state) {
     }
 }
 
-/// Charges a few stores through raw pointers like SetValue; of more the cost is not known, and no latency is given.
+/// Charges a few stores through raw pointers like SetValue; of more the cost is not known, and no latency is
+/// given.
 void charge_raw_writes(LaunchState& state, LaunchReport& report) {
     const GmGap raw = state.gm.raw_writes();
     if (raw.bytes <= kMostRawBytes) {
@@ -307,13 +309,15 @@ void charge_raw_writes(LaunchState& state, LaunchReport& report) {
         return;
     }
     report.unmodelled = true;
-    state.findings.add(rules::raw_write, rules::raw_write.severity, -1, raw.region->name.c_str(), Site{}, [&] {
-        return FindingText{
-            format("%zu bytes of global memory, the first in '%s', are written through raw pointers; the model does "
-                   "not know what that costs, so there is no latency: use DataCopy, or SetValue for a few elements",
-                   raw.bytes, raw.region->name.c_str()),
-            raw.region->name, ""};
-    });
+    state.findings.add(rules::raw_write, rules::raw_write.severity, -1, raw.region->name.c_str(), Site{},
+                       [&] {
+                           return FindingText{format("%zu bytes of global memory, the first in '%s', are "
+                                                     "written through raw pointers; the model does "
+                                                     "not know what that costs, so there is no latency: use "
+                                                     "DataCopy, or SetValue for a few elements",
+                                                     raw.bytes, raw.region->name.c_str()),
+                                              raw.region->name, ""};
+                       });
 }
 
 /// Says what was charged for reads through pointers.
@@ -322,7 +326,8 @@ void note_raw_reads(LaunchState& state) {
     if (bytes == 0) return;
     state.findings.add(rules::raw_read, rules::raw_read.severity, -1, "", Site{}, [&] {
         return FindingText{
-            format("memory is read through raw pointers: the %llu bytes of the pages that are touched are charged as if "
+            format("memory is read through raw pointers: the %llu bytes of the pages that are touched are "
+                   "charged as if "
                    "the scalar unit read all of them; use DataCopy, or GetValue for a few elements",
                    static_cast<unsigned long long>(bytes)),
             "", ""};
@@ -339,13 +344,16 @@ void doubt_scalar_work(Session& session, LaunchReport& report) {
     }
     const double own = session.scheduler->own_work_s();
     const double scalar_s = scalar / (session.state.soc->clock_mhz * 1e6);
-    const double explained = kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
+    const double explained =
+        kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
     if (own <= explained) return;
     report.unmodelled = true;
     session.state.findings.add(rules::scalar_work, rules::scalar_work.severity, -1, "", Site{}, [&] {
         return FindingText{
-            "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar work takes; "
-            "the model does not know what that costs, so there is no latency: compute with vector or matrix instructions",
+            "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar "
+            "work takes; "
+            "the model does not know what that costs, so there is no latency: compute with vector or matrix "
+            "instructions",
             "", ""};
     });
 }
@@ -372,7 +380,8 @@ std::shared_ptr<Session> start_session(const Launch& launch, const Entry& entry,
     set_bandwidth(session->state);
     begin_trace(session->state);
     const auto body = [session](int slot) { run_core(*session, slot); };
-    session->scheduler = std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop, launch.schedule);
+    session->scheduler =
+        std::make_shared<Scheduler>(static_cast<int>(cores), body, session->state.stop, launch.schedule);
     session->state.scheduler = session->scheduler.get();
     session->scheduler->on_deadlock = [raw = session.get()](int slot, const Wait& wait) {
         if (raw->failed_blocks > 0) return;  // the core that failed is the cause and has its own finding
@@ -426,7 +435,8 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
         start_again(session->state.wanted, session->state.wanted_source);
     }
     const bool fine = !report.abandoned && !session->state.findings.has_error();
-    if (fine && late_reads && late_reads->begins_again()) start_again(session->state.task, session->state.task_source);
+    if (fine && late_reads && late_reads->begins_again())
+        start_again(session->state.task, session->state.task_source);
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) report_gaps(session->state);
     add_services(*session);

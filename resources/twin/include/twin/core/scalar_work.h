@@ -1,7 +1,8 @@
-// Work of the scalar unit that makes no API call: passes of the candidate's own loops, and time nobody explains.
+// Work of the scalar unit that makes no API call: passes of the candidate's own loops, and time nobody
+// explains.
 //
-// Passes are counted exactly, so charging them is deterministic. CPU time is not: it only ever decides that a latency
-// is not known, and with a wide margin.
+// Passes are counted exactly, so charging them is deterministic. CPU time is not: it only ever decides that a
+// latency is not known, and with a wide margin.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,8 @@ inline thread_local uint64_t loop_passes = 0;
 /// How many calls of the twin the launch is in; read by the sampler, written by the one core that runs.
 inline std::atomic<int> calls_open{0};
 
-/// Counts one pass of a loop; false, so that it can stand in a condition. Constant evaluation costs a device nothing.
+/// Counts one pass of a loop; false, so that it can stand in a condition. Constant evaluation costs a device
+/// nothing.
 constexpr bool loop_pass() {
     if (!__builtin_is_constant_evaluated()) ++loop_passes;
     return false;

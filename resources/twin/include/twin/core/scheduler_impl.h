@@ -19,16 +19,21 @@ namespace twin {
 class Scheduler : public std::enable_shared_from_this<Scheduler> {
 public:
     /// `body` runs one block; it must not throw.
-    /// `schedule` other than 0 gives another order of the blocks, of those that begin and of those that go on.
+    /// `schedule` other than 0 gives another order of the blocks, of those that begin and of those that go
+    /// on.
     Scheduler(int blocks, std::function<void(int)> body, std::atomic<bool>& stop, uint32_t schedule)
-        : slots_(static_cast<size_t>(blocks)), order_(slots_.size()), body_(std::move(body)), stop_(stop), chance_(schedule),
+        : slots_(static_cast<size_t>(blocks)),
+          order_(slots_.size()),
+          body_(std::move(body)),
+          stop_(stop),
+          chance_(schedule),
           is_usual_(schedule == 0) {
         std::iota(order_.begin(), order_.end(), size_t(0));
         if (!is_usual_) std::shuffle(order_.begin(), order_.end(), chance_);
     }
 
-    /// Runs all blocks. Returns false when the launch took too long and a block does not react to the stop flag:
-    /// its thread is then abandoned.
+    /// Runs all blocks. Returns false when the launch took too long and a block does not react to the stop
+    /// flag: its thread is then abandoned.
     bool run(Watch& watch, const std::function<void(Watch::Sight)>& on_too_long) {
         std::unique_lock<std::mutex> lock(mutex_);
         const auto all_finished = [&] { return finished_ == slots_.size(); };
@@ -136,7 +141,8 @@ private:
             std::vector<size_t> ready;
             for (size_t block = 0; block < count; ++block) {
                 const Slot& slot = slots_[block];
-                if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready())) ready.push_back(block);
+                if (slot.state == State::waiting && !slot.granted && (stop_.load() || slot.wait->ready()))
+                    ready.push_back(block);
             }
             return ready.empty() ? nullptr : &slots_[ready[chance_() % ready.size()]];
         }

@@ -1,7 +1,8 @@
-// Definitions of what a launch and its cores hold: core.h, findings.h, the memories and the bus. Part of twin/device.h.
+// Definitions of what a launch and its cores hold: core.h, findings.h, the memories and the bus. Part of
+// twin/device.h.
 //
-// They are compiled once, into the runtime: what a kernel's own translation unit parses of the twin, it would also
-// instantiate, containers and strings included, whether the kernel calls it or not.
+// They are compiled once, into the runtime: what a kernel's own translation unit parses of the twin, it would
+// also instantiate, containers and strings included, whether the kernel calls it or not.
 #pragma once
 
 #include <sys/mman.h>
@@ -142,7 +143,7 @@ void Bus::mark(double start, double end) {
 GlobalMemory::GlobalMemory(const Launch& launch) {
     for (const GmArgument& argument : launch.arguments) {
         if (argument.data == nullptr) continue;
-        GmRegion& region = 
+        GmRegion& region =
             add(argument.name, argument.data, argument.kept, argument.bytes, !argument.is_input);
         region.padded = padded_bytes(argument.bytes);
         region.in_place = !argument.is_input && is_input(launch, argument.data);
@@ -168,8 +169,9 @@ GmHit GlobalMemory::find(const uint8_t* address, size_t bytes) const {
         const GmPlace place = offset + bytes <= region.bytes    ? GmPlace::inside
                               : offset + bytes <= region.padded ? GmPlace::padding
                                                                 : GmPlace::outside;
-        const bool better = best.region == nullptr || place < best.place ||
-                            (place == best.place && region.writable && !best.region->writable);  // changed in place
+        const bool better =
+            best.region == nullptr || place < best.place ||
+            (place == best.place && region.writable && !best.region->writable);  // changed in place
         if (better) best = {place, &region};
     }
     return best;
@@ -234,8 +236,7 @@ std::vector<GmGap> GlobalMemory::gaps() const {
                 i += 63;
                 continue;
             }
-            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] != region.before[i])
-                continue;
+            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] != region.before[i]) continue;
             if (gap.bytes++ == 0) gap.first = i;
         }
         if (gap.bytes > 0) found.push_back(gap);
@@ -251,8 +252,7 @@ GmGap GlobalMemory::raw_writes() const {
                 i += 63;
                 continue;
             }
-            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] == region.before[i])
-                continue;
+            if ((region.written[i / 64] >> (i % 64) & 1) != 0 || region.kept[i] == region.before[i]) continue;
             if (found.bytes++ == 0) found.region = &region, found.first = i;
         }
     }
@@ -264,8 +264,8 @@ bool GlobalMemory::is_input(const Launch& launch, const uint8_t* data) {
     return std::any_of(launch.arguments.begin(), launch.arguments.end(), same);
 }
 
-GmRegion& GlobalMemory::add(
-    const std::string& name, uint8_t* begin, uint8_t* kept, size_t bytes, bool writable) {
+GmRegion& GlobalMemory::add(const std::string& name, uint8_t* begin, uint8_t* kept, size_t bytes,
+                            bool writable) {
     regions_.emplace_back();
     GmRegion& region = regions_.back();
     region.name = name;
@@ -352,7 +352,8 @@ void Core::pause(double end, uint32_t after, int from) {
 }
 
 Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trace(launch_.new_trace()) {
-    if (launch.launch.schedule != 0) late = std::make_unique<LateWrites>(launch.launch.schedule, slot, *launch.late_reads, memories);
+    if (launch.launch.schedule != 0)
+        late = std::make_unique<LateWrites>(launch.launch.schedule, slot, *launch.late_reads, memories);
     const Task& task = launch.task;
     const int cores = static_cast<int>(task.cores());
     group = slot / cores;
@@ -394,7 +395,8 @@ void enter(const char* call, const Site& site) {
     if (here.launch.stop.load(std::memory_order_relaxed)) stop_core();
 }
 
-Instruction::Instruction(Pipe pipe, const char* call, const Site& site) : pipe_(pipe), call_(call), site_(site) {
+Instruction::Instruction(Pipe pipe, const char* call, const Site& site)
+    : pipe_(pipe), call_(call), site_(site) {
     enter(call, site);
     settle_writes();
     if (core().lent_count > 0) take_lent(core());

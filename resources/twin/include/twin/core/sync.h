@@ -36,8 +36,8 @@ inline uint64_t turn_of(const void* base, uint64_t member) {
     return kOrders | (reinterpret_cast<uint64_t>(base) + member * 32);
 }
 
-/// CrossCoreSetFlag and CrossCoreWaitFlag. Mode 0: all cores of one type. Mode 1: the vector cores of an AI core.
-/// Mode 2: the cube core and all vector cores of an AI core, in either direction.
+/// CrossCoreSetFlag and CrossCoreWaitFlag. Mode 0: all cores of one type. Mode 1: the vector cores of an AI
+/// core. Mode 2: the cube core and all vector cores of an AI core, in either direction.
 void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, const Site& site);
 void cross_core_wait(uint16_t flag, const char* call, const Site& site);
 
@@ -45,8 +45,8 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site);
 void declare_task(const Task& task, TaskSource source, const char* call, const Site& site);
 void declare_task(int kernel_type, TaskSource source, const Site& site);
 
-/// The type of this core, for a kernel that asks: an undeclared kernel that does is mixed, unless it then runs no
-/// matrix instruction.
+/// The type of this core, for a kernel that asks: an undeclared kernel that does is mixed, unless it then
+/// runs no matrix instruction.
 CoreType asked_type(const Site& site);
 
 /// A signal to other cores when `finished` and what the scalar unit has waited for is done, and taking one.

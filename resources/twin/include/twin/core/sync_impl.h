@@ -38,9 +38,11 @@ void start_all_at(Core& core, double time, uint32_t after = 0, int from = -1) {
 
 void join_knowledge(Knowledge& target, const Knowledge& source) {
     if (target.periods.size() < source.periods.size()) target.periods.resize(source.periods.size(), 0);
-    for (size_t slot = 0; slot < source.periods.size(); ++slot) target[slot] = std::max(target[slot], source[slot]);
+    for (size_t slot = 0; slot < source.periods.size(); ++slot)
+        target[slot] = std::max(target[slot], source[slot]);
     if (target.finished.size() < source.finished.size()) target.finished.resize(source.finished.size());
-    for (size_t slot = 0; slot < source.finished.size(); ++slot) join(target.finished[slot], source.finished[slot]);
+    for (size_t slot = 0; slot < source.finished.size(); ++slot)
+        join(target.finished[slot], source.finished[slot]);
 }
 
 void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
@@ -149,8 +151,10 @@ void barrier_all_pipes(Core& core) {
         if (end > latest) slowest = static_cast<Pipe>(pipe);
         latest = std::max(latest, end);
     }
-    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll orders that.
-    if (core.type == CoreType::vector) everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
+    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll
+    // orders that.
+    if (core.type == CoreType::vector)
+        everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
     if (core.late) core.late->settle(everything);
     if (core.trace) core.pause(latest, core.trace->last(slowest));
     for (int pipe = 0; pipe < kPipes; ++pipe) {

@@ -32,8 +32,8 @@ enum class TaskSource : uint8_t { assumed, inferred, inferred_mixed, settled, de
 /// period ends whenever a core signals another one.
 struct Knowledge {
     std::vector<uint32_t> periods;
-    /// Of a launch with a schedule: the instructions of each core that are finished, by pipe. A signal of one pipe says
-    /// nothing of the others.
+    /// Of a launch with a schedule: the instructions of each core that are finished, by pipe. A signal of one
+    /// pipe says nothing of the others.
     std::vector<Clock> finished;
 
     uint32_t& operator[](size_t slot) { return periods[slot]; }

@@ -1,10 +1,11 @@
-// What every pipe did and when, for a timeline. Kept only for a launch that asks for it: without, `Core::trace` is null and
-// one comparison an instruction is all it costs.
+// What every pipe did and when, for a timeline. Kept only for a launch that asks for it: without,
+// `Core::trace` is null and one comparison an instruction is all it costs.
 //
 // The records of a core go, when it ends, as one chunk into memory that the launch was given (Launch::trace):
 //
 //   TraceHeader
-//   TraceChunk, text of its sites ("call\tfile\tline\n" each) up to a multiple of 8 bytes, its TraceRecords; once a core
+//   TraceChunk, text of its sites ("call\tfile\tline\n" each) up to a multiple of 8 bytes, its TraceRecords;
+//   once a core
 //
 // docs/trace.md says what becomes of them.
 #pragma once
@@ -21,15 +22,15 @@
 namespace twin {
 
 enum class TraceKind : uint8_t {
-    work,     ///< an instruction, or scalar work of a call; a scalar stretch of one line is one record
-    pause,    ///< the scalar unit waits: for a pipe, a barrier or another core
-    wait,     ///< the next record of `pipe` comes after record number `link`, because of a flag or queue
-    buffer,   ///< InitBuffer: `link` is its number in the core, `bytes` its size, `cycles` its offset
-    taken,    ///< AllocTensor: from `start` on its producer may write buffer `link`
-    filled,   ///< EnQue
-    given,    ///< DeQue
-    released, ///< FreeTensor: at `start` its consumer is done with it
-    wrote     ///< bytes of global memory: `start` is the offset in the tensor, whose name stands for the call
+    work,      ///< an instruction, or scalar work of a call; a scalar stretch of one line is one record
+    pause,     ///< the scalar unit waits: for a pipe, a barrier or another core
+    wait,      ///< the next record of `pipe` comes after record number `link`, because of a flag or queue
+    buffer,    ///< InitBuffer: `link` is its number in the core, `bytes` its size, `cycles` its offset
+    taken,     ///< AllocTensor: from `start` on its producer may write buffer `link`
+    filled,    ///< EnQue
+    given,     ///< DeQue
+    released,  ///< FreeTensor: at `start` its consumer is done with it
+    wrote  ///< bytes of global memory: `start` is the offset in the tensor, whose name stands for the call
 };
 
 /// 32 bytes. Times are cycles since the start of the core.
@@ -42,7 +43,8 @@ struct TraceRecord {
     uint32_t site = 0;   ///< number of its call site in the chunk
     TraceKind kind = TraceKind::work;
     uint8_t pipe = 0;
-    uint16_t extra = 0;  ///< wait: 1 + slot of another core, 0 for this one; buffer: memory + 256 x number in its queue
+    uint16_t extra =
+        0;  ///< wait: 1 + slot of another core, 0 for this one; buffer: memory + 256 x number in its queue
 };
 static_assert(sizeof(TraceRecord) == 32, "docs/trace.md and the reader rely on it");
 
@@ -59,8 +61,9 @@ static_assert(sizeof(TraceHeader) == 40, "the reader relies on it");
 struct TraceChunk {
     uint32_t slot = 0;
     uint32_t cube = 0;  ///< 1 for a cube core
-    uint32_t ai_core = 0, unit = 0;  ///< as msprof counts: AI cores, each with a cube core and two vector cores
-    uint32_t block = 0;              ///< GetBlockIdx()
+    uint32_t ai_core = 0,
+             unit = 0;        ///< as msprof counts: AI cores, each with a cube core and two vector cores
+    uint32_t block = 0;       ///< GetBlockIdx()
     uint32_t site_bytes = 0;  ///< text, before padding
     uint64_t records = 0, dropped = 0;
     double total = 0;  ///< cycles until its last instruction is done
@@ -72,12 +75,13 @@ class TraceLog {
 public:
     explicit TraceLog(size_t most) : most_(most) {}
 
-    void work(Pipe pipe, double start, double cycles, double stalled, double bytes, const char* call, const Site& site);
+    void work(Pipe pipe, double start, double cycles, double stalled, double bytes, const char* call,
+              const Site& site);
     void pause(double start, double end, const char* call, const Site& site);
     /// `after` is the last() of a pipe of this core, or of core `slot` when that is not negative.
     void wait(Pipe pipe, uint32_t after, double until, const char* call, const Site& site, int slot = -1);
-    void buffer(uint32_t number, uint8_t memory, int place, uint32_t offset, uint32_t bytes, double time, const char* role,
-                const Site& site);
+    void buffer(uint32_t number, uint8_t memory, int place, uint32_t offset, uint32_t bytes, double time,
+                const char* role, const Site& site);
     /// Bytes `offset` to before `offset + bytes` of a tensor, written by this core.
     void wrote(const char* tensor, uint64_t offset, uint64_t bytes, const Site& site);
     void turn(TraceKind kind, uint32_t buffer, double time, const char* call, const Site& site);
@@ -86,7 +90,8 @@ public:
     uint32_t last(Pipe pipe) const { return last_[static_cast<size_t>(pipe)]; }
 
     bool empty() const { return records_.empty(); }
-    /// Appends the chunk behind `header`, which lies at the start of `bytes` bytes; what does not fit is counted.
+    /// Appends the chunk behind `header`, which lies at the start of `bytes` bytes; what does not fit is
+    /// counted.
     void flush(TraceHeader& header, size_t bytes, TraceChunk chunk) const;
 
 private:

@@ -10,8 +10,8 @@
 namespace twin {
 
 uint32_t TraceLog::site_number(const char* call, const Site& site) {
-    const uint64_t key = reinterpret_cast<uintptr_t>(site.file) * 1000003u + static_cast<uint64_t>(site.line) * 4099u +
-                         reinterpret_cast<uintptr_t>(call);
+    const uint64_t key = reinterpret_cast<uintptr_t>(site.file) * 1000003u +
+                         static_cast<uint64_t>(site.line) * 4099u + reinterpret_cast<uintptr_t>(call);
     const auto found = numbers_.emplace(key, static_cast<uint32_t>(sites_.size()));
     if (found.second) sites_.push_back({call, site});
     return found.first->second;
@@ -66,8 +66,8 @@ void TraceLog::wait(Pipe pipe, uint32_t after, double until, const char* call, c
     record->extra = static_cast<uint16_t>(std::min(slot, 65534) + 1);
 }
 
-void TraceLog::buffer(uint32_t number, uint8_t memory, int place, uint32_t offset, uint32_t bytes, double time,
-                      const char* role, const Site& site) {
+void TraceLog::buffer(uint32_t number, uint8_t memory, int place, uint32_t offset, uint32_t bytes,
+                      double time, const char* role, const Site& site) {
     TraceRecord* const record = add(TraceKind::buffer, Pipe::S, time, role, site);
     if (record == nullptr) return;
     record->cycles = static_cast<float>(offset);
@@ -102,7 +102,8 @@ void TraceLog::turn(TraceKind kind, uint32_t buffer, double time, const char* ca
 void TraceLog::flush(TraceHeader& header, size_t bytes, TraceChunk chunk) const {
     std::string text;
     for (const Called& called : sites_) {
-        text += std::string(called.call) + '\t' + called.site.file + '\t' + std::to_string(called.site.line) + '\n';
+        text += std::string(called.call) + '\t' + called.site.file + '\t' + std::to_string(called.site.line) +
+                '\n';
     }
     chunk.site_bytes = static_cast<uint32_t>(text.size());
     text.resize((text.size() + 7) / 8 * 8, '\0');

@@ -40,7 +40,8 @@ void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visi
     }
 }
 
-void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view, uint32_t size) {
+void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
+                      uint32_t size) {
     instruction.require_aligned(view, 0, kBlockBytes);
     visit_ranges(frame, stride, size,
                  [&](uint64_t offset, uint64_t bytes) { instruction.read(view, offset, bytes); });

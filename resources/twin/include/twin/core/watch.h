@@ -1,8 +1,9 @@
 // Tells a launch that takes too long from one on a busy machine. Part of twin/device.h.
 //
-// The clock on the wall says nothing about a kernel: a loaded machine stretches it. What decides is the CPU time the
-// launch used (a slow kernel, an endless loop) and whether its threads sleep although one of them should compute (a wait
-// for something outside the simulation, which nobody ends; waits inside are the scheduler's to judge).
+// The clock on the wall says nothing about a kernel: a loaded machine stretches it. What decides is the CPU
+// time the launch used (a slow kernel, an endless loop) and whether its threads sleep although one of them
+// should compute (a wait for something outside the simulation, which nobody ends; waits inside are the
+// scheduler's to judge).
 #pragma once
 
 #include <time.h>
@@ -31,8 +32,8 @@ inline double process_cpu_s() {
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
-/// Whether a thread of this process other than the caller computes, waits for a CPU or for a disk. True where the system
-/// does not say.
+/// Whether a thread of this process other than the caller computes, waits for a CPU or for a disk. True where
+/// the system does not say.
 inline bool another_thread_is_awake() {
 #if defined(__linux__)
     DIR* const tasks = opendir("/proc/self/task");
@@ -61,7 +62,8 @@ inline bool another_thread_is_awake() {
 
 /// Samples whose CPU time a launch uses: that of the twin's calls, or the kernel's own between them.
 ///
-/// A sample that comes late counts as one in time, so a busy machine makes the sum too small and never too large.
+/// A sample that comes late counts as one in time, so a busy machine makes the sum too small and never too
+/// large.
 class OwnWork {
 public:
     static constexpr double kPeriodS = 1e-3;
@@ -92,8 +94,10 @@ public:
     std::chrono::steady_clock::time_point next() const {
         constexpr double kShortest = 1e-3, kLongest = 0.25;
         const double left = limit_s_ - (process_cpu_s() - cpu_start_);
-        const Seconds pause(std::clamp(left, kShortest, std::min(kLongest, std::max(limit_s_ / 4, kShortest))));
-        return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause);
+        const Seconds pause(
+            std::clamp(left, kShortest, std::min(kLongest, std::max(limit_s_ / 4, kShortest))));
+        return std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(pause);
     }
 
     Sight look() {

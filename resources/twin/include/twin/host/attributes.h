@@ -53,8 +53,8 @@ class RuntimeAttrs {
 public:
     size_t GetAttrNum() const { return values_.size(); }
 
-    /// Address of attribute `index`, null outside. As in CANN nothing converts: integers are stored as int64_t,
-    /// floats as float, so asking for another type reads the wrong bytes.
+    /// Address of attribute `index`, null outside. As in CANN nothing converts: integers are stored as
+    /// int64_t, floats as float, so asking for another type reads the wrong bytes.
     template <class T>
     const T* GetAttrPointer(size_t index) const {
         return index < values_.size() ? static_cast<const T*>(values_[index].Address()) : nullptr;

@@ -10,8 +10,8 @@
 
 namespace gert {
 
-/// Where the tensors of one input of the definition stand among the tensors of the call: none for an absent optional
-/// input, several for a dynamic one.
+/// Where the tensors of one input of the definition stand among the tensors of the call: none for an absent
+/// optional input, several for a dynamic one.
 class AnchorInstanceInfo {
 public:
     AnchorInstanceInfo() = default;
@@ -61,7 +61,7 @@ struct TensorInfo {
 };
 
 struct Call {
-    std::vector<TensorInfo> inputs;   ///< tensors present, dynamic inputs spread out
+    std::vector<TensorInfo> inputs;  ///< tensors present, dynamic inputs spread out
     std::vector<TensorInfo> outputs;
     gert::ComputeNodeInfo node;
     gert::RuntimeAttrs attributes;
@@ -74,8 +74,12 @@ struct Call {
         }
         return &inputs[range->GetInstanceStart() + relative];
     }
-    const TensorInfo* FlatInput(size_t index) const { return index < inputs.size() ? &inputs[index] : nullptr; }
-    const TensorInfo* Output(size_t index) const { return index < outputs.size() ? &outputs[index] : nullptr; }
+    const TensorInfo* FlatInput(size_t index) const {
+        return index < inputs.size() ? &inputs[index] : nullptr;
+    }
+    const TensorInfo* Output(size_t index) const {
+        return index < outputs.size() ? &outputs[index] : nullptr;
+    }
 };
 
 }  // namespace host
@@ -97,8 +101,12 @@ public:
     const char* GetNodeName() const { return call_->node.GetNodeName(); }
     const char* GetNodeType() const { return call_->node.GetNodeType(); }
     const CompileTimeTensorDesc* GetInputDesc(size_t index) const { return Desc(call_->FlatInput(index)); }
-    const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir_index) const { return Desc(call_->Input(ir_index, 0)); }
-    const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir_index) const { return Desc(call_->Input(ir_index, 0)); }
+    const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir_index) const {
+        return Desc(call_->Input(ir_index, 0));
+    }
+    const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir_index) const {
+        return Desc(call_->Input(ir_index, 0));
+    }
     const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir_index, size_t relative) const {
         return Desc(call_->Input(ir_index, relative));
     }
@@ -108,7 +116,9 @@ protected:
     static const CompileTimeTensorDesc* Desc(const twin::host::TensorInfo* info) {
         return info == nullptr ? nullptr : &info->desc;
     }
-    static const Tensor* Data(const twin::host::TensorInfo* info) { return info == nullptr ? nullptr : &info->tensor; }
+    static const Tensor* Data(const twin::host::TensorInfo* info) {
+        return info == nullptr ? nullptr : &info->tensor;
+    }
     const twin::host::Call* call_;
 };
 

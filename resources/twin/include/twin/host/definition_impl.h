@@ -1,4 +1,5 @@
-// Definitions of op_def.h and registry.h, part of the tiling program: compiled once, and not with every op_host.
+// Definitions of op_def.h and registry.h, part of the tiling program: compiled once, and not with every
+// op_host.
 #pragma once
 
 #include "twin/host/op_def.h"
@@ -20,7 +21,9 @@ OpParamDef& OpParamDef::DataTypeList(std::vector<ge::DataType> types) {
 
 OpParamDef& OpParamDef::Format(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
 
-OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) { return Set(formats_, std::move(formats)); }
+OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
+    return Set(formats_, std::move(formats));
+}
 
 OpParamDef& OpParamDef::ValueDepend(Option need) { return Set(value_depend_, need); }
 
@@ -60,7 +63,9 @@ OpAttrDef& OpAttrDef::AttrType(Option kind) {
     return *this;
 }
 
-OpAttrDef& OpAttrDef::Bool(bool value) { return Of(Type::kBool, value_.integer, static_cast<int64_t>(value)); }
+OpAttrDef& OpAttrDef::Bool(bool value) {
+    return Of(Type::kBool, value_.integer, static_cast<int64_t>(value));
+}
 
 OpAttrDef& OpAttrDef::Int(int64_t value) { return Of(Type::kInt, value_.integer, value); }
 
@@ -68,11 +73,17 @@ OpAttrDef& OpAttrDef::Float(float value) { return Of(Type::kFloat, value_.real, 
 
 OpAttrDef& OpAttrDef::String(const char* value) { return Of(Type::kText, value_.text, std::string(value)); }
 
-OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) { return Of(Type::kBools, value_.bools, std::move(value)); }
+OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) {
+    return Of(Type::kBools, value_.bools, std::move(value));
+}
 
-OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) { return Of(Type::kInts, value_.ints, std::move(value)); }
+OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) {
+    return Of(Type::kInts, value_.ints, std::move(value));
+}
 
-OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) { return Of(Type::kFloats, value_.reals, std::move(value)); }
+OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
+    return Of(Type::kFloats, value_.reals, std::move(value));
+}
 
 OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
     return Of(Type::kIntTable, value_.table, std::move(value));
@@ -158,7 +169,8 @@ const ops::OpDef* Registry::Find(const std::string& type) const {
 
 namespace gert {
 
-OpImplRegisterV2::OpImplRegisterV2(const char* type) : functions_(&twin::host::Registry::Get().FunctionsOf(type)) {}
+OpImplRegisterV2::OpImplRegisterV2(const char* type)
+    : functions_(&twin::host::Registry::Get().FunctionsOf(type)) {}
 
 OpImplRegisterV2& OpImplRegisterV2::Tiling(ops::TilingFunction function, size_t) {
     functions_->tiling = function;
@@ -175,9 +187,13 @@ OpImplRegisterV2& OpImplRegisterV2::InferDataType(ops::InferDataTypeFunction fun
     return *this;
 }
 
-OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
+OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
+    return Depend(inputs);
+}
 
-OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) { return Depend(inputs); }
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) {
+    return Depend(inputs);
+}
 
 OpImplRegisterV2& OpImplRegisterV2::Depend(std::initializer_list<int32_t> inputs) {
     for (const int32_t input : inputs) {

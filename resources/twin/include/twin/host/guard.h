@@ -1,5 +1,5 @@
-// Stand-in for device memory on the host: an address range whose every access faults. The runner's fault handler
-// recognises it and names the tensor that op_host read without declaring ValueDepend.
+// Stand-in for device memory on the host: an address range whose every access faults. The runner's fault
+// handler recognises it and names the tensor that op_host read without declaring ValueDepend.
 #pragma once
 
 #include <sys/mman.h>

@@ -10,7 +10,8 @@ namespace gert {
 
 class InferShapeContext : public ExtendedKernelContext {
 public:
-    InferShapeContext(const twin::host::Call& call, size_t outputs) : ExtendedKernelContext(call), outputs_(outputs) {}
+    InferShapeContext(const twin::host::Call& call, size_t outputs)
+        : ExtendedKernelContext(call), outputs_(outputs) {}
 
     const Shape* GetInputShape(size_t index) const { return ShapeOf(call_->FlatInput(index)); }
     const Shape* GetRequiredInputShape(size_t ir_index) const { return ShapeOf(call_->Input(ir_index, 0)); }

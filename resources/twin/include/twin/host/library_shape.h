@@ -1,7 +1,7 @@
 // What the tiling helpers of the high-level library share: ge::Shape and sizes of temporary buffers.
 //
-// The device side of the twin keeps no temporaries, so any size from the minimum on is right; sizes follow the
-// documented form (a small multiple of the processed elements, whole 32-byte blocks).
+// The device side of the twin keeps no temporaries, so any size from the minimum on is right; sizes follow
+// the documented form (a small multiple of the processed elements, whole 32-byte blocks).
 #pragma once
 
 #include "twin/host/standard.h"
@@ -49,7 +49,8 @@ inline uint32_t last_dim(const ge::Shape& shape) {
 
 /// Bytes of `copies` float copies of the tensor, in whole blocks.
 inline uint32_t buffer_bytes(const ge::Shape& shape, uint32_t type_size, uint32_t copies) {
-    const uint64_t bytes = static_cast<uint64_t>(shape.GetShapeSize()) * (type_size < 4 ? 4 : type_size) * copies;
+    const uint64_t bytes =
+        static_cast<uint64_t>(shape.GetShapeSize()) * (type_size < 4 ? 4 : type_size) * copies;
     return static_cast<uint32_t>((bytes + 31) / 32 * 32);
 }
 

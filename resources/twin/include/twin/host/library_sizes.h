@@ -1,4 +1,5 @@
-// Get<Name>MaxMinTmpSize and Get<Name>TmpBufferFactorSize of the element-wise, activation and reduction functions.
+// Get<Name>MaxMinTmpSize and Get<Name>TmpBufferFactorSize of the element-wise, activation and reduction
+// functions.
 #pragma once
 
 #include "twin/host/library_shape.h"
@@ -7,14 +8,14 @@
 namespace AscendC {
 
 // Most functions have one signature: (shape, element bytes, reuse source, max, min).
-#define TWIN_HOST_TMP_SIZE(name, copies)                                                                \
-    inline void Get##name##MaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool,  \
-                                         uint32_t& most, uint32_t& least) {                             \
-        twin::host::most_and_least(shape, type_size, copies, most, least);                              \
-    }                                                                                                   \
-    inline void Get##name##TmpBufferFactorSize(const uint32_t, uint32_t& factor, uint32_t& extra) {     \
-        factor = copies;                                                                                \
-        extra = 0;                                                                                      \
+#define TWIN_HOST_TMP_SIZE(name, copies)                                                               \
+    inline void Get##name##MaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool, \
+                                         uint32_t& most, uint32_t& least) {                            \
+        twin::host::most_and_least(shape, type_size, copies, most, least);                             \
+    }                                                                                                  \
+    inline void Get##name##TmpBufferFactorSize(const uint32_t, uint32_t& factor, uint32_t& extra) {    \
+        factor = copies;                                                                               \
+        extra = 0;                                                                                     \
     }
 TWIN_HOST_TMP_SIZE(Acos, 3)
 TWIN_HOST_TMP_SIZE(Acosh, 3)
@@ -71,8 +72,8 @@ inline void GetCumSumMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_s
                                    uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(shape, type_size, 2, most, least);
 }
-inline void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& shape, const uint32_t, const uint32_t type_size, const bool,
-                                          const bool, uint32_t& most, uint32_t& least) {
+inline void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& shape, const uint32_t, const uint32_t type_size,
+                                          const bool, const bool, uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(shape, type_size, 2, most, least);
 }
 inline void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool,
@@ -92,8 +93,8 @@ struct SortConfig {
     bool hasSrcIndex = false;
     bool hasDstIndex = false;
 };
-inline void GetSortMaxMinTmpSize(const ge::Shape& shape, ge::DataType type, ge::DataType index, bool, const SortConfig&,
-                                 uint32_t& most, uint32_t& least) {
+inline void GetSortMaxMinTmpSize(const ge::Shape& shape, ge::DataType type, ge::DataType index, bool,
+                                 const SortConfig&, uint32_t& most, uint32_t& least) {
     const int bytes = ge::GetSizeByDataType(type) + ge::GetSizeByDataType(index);
     twin::host::most_and_least(shape, static_cast<uint32_t>(bytes), 2, most, least);
 }
@@ -102,38 +103,39 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const u
     return elements * (type_size + 4) * 2;
 }
 
-// Choice by a mask of bytes: (shape of src0, of src1, element bytes, shape of the mask, mask bytes, reuse mask).
-#define TWIN_HOST_SELECT_SIZE(name)                                                                             \
-    inline void Get##name##MaxMinTmpSize(const ge::Shape& first, const ge::Shape& second,                       \
-                                         const uint32_t type_size, const ge::Shape&, const uint32_t,            \
-                                         const bool, uint32_t& most, uint32_t& least) {                         \
-        const bool scalar = first.GetShapeSize() < second.GetShapeSize();                                       \
-        twin::host::most_and_least(scalar ? second : first, type_size, 2, most, least);                         \
-    }                                                                                                           \
-    inline uint32_t Get##name##MaxTmpSize(const ge::Shape& first, const ge::Shape& second,                      \
-                                          const uint32_t type_size, const ge::Shape& mask, const uint32_t mask_size, \
-                                          const bool reuse) {                                                   \
-        uint32_t most = 0, least = 0;                                                                           \
-        Get##name##MaxMinTmpSize(first, second, type_size, mask, mask_size, reuse, most, least);                \
-        return most;                                                                                            \
-    }                                                                                                           \
-    inline uint32_t Get##name##MinTmpSize(const ge::Shape& first, const ge::Shape& second,                      \
-                                          const uint32_t type_size, const ge::Shape& mask, const uint32_t mask_size, \
-                                          const bool reuse) {                                                   \
-        uint32_t most = 0, least = 0;                                                                           \
-        Get##name##MaxMinTmpSize(first, second, type_size, mask, mask_size, reuse, most, least);                \
-        return least;                                                                                           \
+// Choice by a mask of bytes: (shape of src0, of src1, element bytes, shape of the mask, mask bytes, reuse
+// mask).
+#define TWIN_HOST_SELECT_SIZE(name)                                                                  \
+    inline void Get##name##MaxMinTmpSize(const ge::Shape& first, const ge::Shape& second,            \
+                                         const uint32_t type_size, const ge::Shape&, const uint32_t, \
+                                         const bool, uint32_t& most, uint32_t& least) {              \
+        const bool scalar = first.GetShapeSize() < second.GetShapeSize();                            \
+        twin::host::most_and_least(scalar ? second : first, type_size, 2, most, least);              \
+    }                                                                                                \
+    inline uint32_t Get##name##MaxTmpSize(const ge::Shape& first, const ge::Shape& second,           \
+                                          const uint32_t type_size, const ge::Shape& mask,           \
+                                          const uint32_t mask_size, const bool reuse) {              \
+        uint32_t most = 0, least = 0;                                                                \
+        Get##name##MaxMinTmpSize(first, second, type_size, mask, mask_size, reuse, most, least);     \
+        return most;                                                                                 \
+    }                                                                                                \
+    inline uint32_t Get##name##MinTmpSize(const ge::Shape& first, const ge::Shape& second,           \
+                                          const uint32_t type_size, const ge::Shape& mask,           \
+                                          const uint32_t mask_size, const bool reuse) {              \
+        uint32_t most = 0, least = 0;                                                                \
+        Get##name##MaxMinTmpSize(first, second, type_size, mask, mask_size, reuse, most, least);     \
+        return least;                                                                                \
     }
 TWIN_HOST_SELECT_SIZE(Select)
 TWIN_HOST_SELECT_SIZE(SelectWithBytesMask)
 #undef TWIN_HOST_SELECT_SIZE
 
 // Reductions by a pattern: (shape, type, pattern, source padded inside, reuse source, max, min).
-#define TWIN_HOST_REDUCE_SIZE(name)                                                                         \
-    inline void GetReduce##name##MaxMinTmpSize(const ge::Shape& shape, const ge::DataType type,             \
+#define TWIN_HOST_REDUCE_SIZE(name)                                                                          \
+    inline void GetReduce##name##MaxMinTmpSize(const ge::Shape& shape, const ge::DataType type,              \
                                                ReducePattern, bool, bool, uint32_t& most, uint32_t& least) { \
-        const int bytes = ge::GetSizeByDataType(type);                                                      \
-        twin::host::most_and_least(shape, static_cast<uint32_t>(bytes), 1, most, least);                    \
+        const int bytes = ge::GetSizeByDataType(type);                                                       \
+        twin::host::most_and_least(shape, static_cast<uint32_t>(bytes), 1, most, least);                     \
     }
 TWIN_HOST_REDUCE_SIZE(All)
 TWIN_HOST_REDUCE_SIZE(Any)
@@ -149,15 +151,16 @@ inline void GetPowerMaxMinTmpSize(const ge::Shape& base, const ge::Shape& expone
     const ge::Shape& larger = base.GetShapeSize() < exponent.GetShapeSize() ? exponent : base;
     twin::host::most_and_least(larger, type_size, 4, most, least);
 }
-inline void GetGeluMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, uint32_t& most, uint32_t& least) {
+inline void GetGeluMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, uint32_t& most,
+                                 uint32_t& least) {
     twin::host::most_and_least(shape, type_size, 3, most, least);
 }
 inline uint32_t GetGeluMaxTmpSize(const ge::Shape& shape, const uint32_t type_size) {
     return twin::host::buffer_bytes(shape, type_size, 3) + 768;
 }
 inline uint32_t GetGeluMinTmpSize(const ge::Shape&, const uint32_t) { return 768; }
-inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, uint32_t& most, uint32_t& least,
-                                   const bool) {
+inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& shape, const uint32_t type_size, uint32_t& most,
+                                   uint32_t& least, const bool) {
     twin::host::most_and_least(shape, type_size, 3, most, least);
 }
 inline void GetSiluTmpSize(const ge::Shape& shape, const uint32_t type_size, const bool, uint32_t& most,
@@ -176,17 +179,17 @@ inline void GetSumMaxMinTmpSize(const uint32_t elements, const uint32_t type_siz
                                 uint32_t& least) {
     twin::host::most_and_least(ge::Shape({static_cast<int64_t>(elements)}), type_size, 1, most, least);
 }
-inline void GetMeanMaxMinTmpSize(const uint32_t elements, const uint32_t type_size, const uint32_t, const bool,
-                                 uint32_t& most, uint32_t& least) {
+inline void GetMeanMaxMinTmpSize(const uint32_t elements, const uint32_t type_size, const uint32_t,
+                                 const bool, uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(ge::Shape({static_cast<int64_t>(elements)}), type_size, 2, most, least);
 }
-inline void GetBroadCastMaxMinTmpSize(const ge::Shape&, const ge::Shape& target, uint32_t type_size, const bool,
-                                      uint32_t& most, uint32_t& least) {
+inline void GetBroadCastMaxMinTmpSize(const ge::Shape&, const ge::Shape& target, uint32_t type_size,
+                                      const bool, uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(target, type_size, 1, most, least);
 }
 inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& source,
-                                      const ge::Shape& target, uint32_t type_size, const bool reuse, uint32_t& most,
-                                      uint32_t& least) {
+                                      const ge::Shape& target, uint32_t type_size, const bool reuse,
+                                      uint32_t& most, uint32_t& least) {
     GetBroadCastMaxMinTmpSize(source, target, type_size, reuse, most, least);
 }
 

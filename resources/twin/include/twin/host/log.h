@@ -1,5 +1,5 @@
-// Log and check macros of op_host. What an operator logs as an error or warning explains a failed tiling, so the twin
-// keeps it; debug and information lines are dropped.
+// Log and check macros of op_host. What an operator logs as an error or warning explains a failed tiling, so
+// the twin keeps it; debug and information lines are dropped.
 #pragma once
 
 #include <cstdarg>
@@ -20,8 +20,7 @@ inline std::string& op_log() {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-inline void
-log_line(const char* level, const char* format, ...) {
+inline void log_line(const char* level, const char* format, ...) {
     constexpr size_t kMost = 8192;
     char line[1024];
     va_list arguments;
@@ -82,19 +81,20 @@ inline const char* text_of(const std::string& text) { return text.c_str(); }
 #define OPS_LOG_W_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_W(name, __VA_ARGS__), result)
 #define OPS_LOG_I_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_I(name), result)
 #define OPS_LOG_D_IF(condition, name, result, ...) OP_CHECK(condition, OPS_LOG_D(name), result)
-#define OP_LOGE_IF(condition, result, name, ...) OP_CHECK(condition, OP_LOGE(name, __VA_ARGS__), return result)
+#define OP_LOGE_IF(condition, result, name, ...) \
+    OP_CHECK(condition, OP_LOGE(name, __VA_ARGS__), return result)
 #define OP_LOGW_IF(condition, name, ...) OP_CHECK(condition, OP_LOGW(name, __VA_ARGS__), static_cast<void>(0))
 #define OPS_LOG_E_IF_NULL(name, pointer, result) /* used with and without a semicolon behind it */ \
-    if ((pointer) == nullptr) {                                                                   \
-        ::twin::host::log_line("error", "%s is null", #pointer);                                  \
-        result;                                                                                   \
+    if ((pointer) == nullptr) {                                                                    \
+        ::twin::host::log_line("error", "%s is null", #pointer);                                   \
+        result;                                                                                    \
     }
-#define TWIN_HOST_CHECK_NULL(pointer)      \
-    do {                                   \
-        if ((pointer) == nullptr) {        \
+#define TWIN_HOST_CHECK_NULL(pointer)                                \
+    do {                                                             \
+        if ((pointer) == nullptr) {                                  \
             ::twin::host::log_line("error", "%s is null", #pointer); \
-            return ge::GRAPH_FAILED;       \
-        }                                  \
+            return ge::GRAPH_FAILED;                                 \
+        }                                                            \
     } while (false)
 #define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) TWIN_HOST_CHECK_NULL(pointer)
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) TWIN_HOST_CHECK_NULL(pointer)
@@ -104,32 +104,56 @@ inline const char* text_of(const std::string& text) { return text.c_str(); }
     OPS_CHECK_NULL_WITH_CONTEXT_RET(context, pointer, result)
 
 /// What an argument of the interface is, and what it should be.
-#define TWIN_HOST_INVALID(name, what, parameter, actual, expected)                                      \
+#define TWIN_HOST_INVALID(name, what, parameter, actual, expected)                                          \
     ::twin::host::log_line("error", "%s of %s is %s, expected: %s", what, ::twin::host::text_of(parameter), \
                            ::twin::host::text_of(actual), ::twin::host::text_of(expected))
 #define OP_LOGE_WITH_INVALID_INPUT(name, parameter) \
     ::twin::host::log_line("error", "invalid input: %s", ::twin::host::text_of(parameter))
-#define OP_LOGE_FOR_INVALID_DTYPE(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "dtype", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "dtype", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_DTYPES(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "dtypes", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "dtypes", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_FORMAT(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "format", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "format", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_FORMATS(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "formats", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_FORMATS_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "formats", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPE(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "shape", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "shape", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPES(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "shapes", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "shapes", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPEDIM(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "rank", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "rank", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPEDIMS(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "ranks", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "ranks", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "size", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "size", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_SHAPESIZES(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "sizes", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "sizes", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_VALUE(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "value", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "value", parameter, actual, reason)
-#define OP_LOGE_FOR_INVALID_VALUES(name, parameter, actual, expected) TWIN_HOST_INVALID(name, "values", parameter, actual, expected)
-#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(name, parameter, actual, reason) TWIN_HOST_INVALID(name, "values", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_DTYPE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "dtype", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "dtype", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_DTYPES(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "dtypes", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "dtypes", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_FORMAT(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "format", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "format", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_FORMATS(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "formats", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_FORMATS_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "formats", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "shape", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "shape", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPES(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "shapes", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "shapes", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "rank", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "rank", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPEDIMS(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "ranks", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "ranks", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "size", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "size", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_SHAPESIZES(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "sizes", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "sizes", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_VALUE(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "value", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "value", parameter, actual, reason)
+#define OP_LOGE_FOR_INVALID_VALUES(name, parameter, actual, expected) \
+    TWIN_HOST_INVALID(name, "values", parameter, actual, expected)
+#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(name, parameter, actual, reason) \
+    TWIN_HOST_INVALID(name, "values", parameter, actual, reason)

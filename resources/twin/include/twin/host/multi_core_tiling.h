@@ -45,8 +45,9 @@ private:
         chosen_.usedCoreNum *= Ceil(k_, chosen_.singleCoreK);
     }
 
-    /// Takes the grid when its largest part is smaller than that of the best so far. Grids of equal parts may be
-    /// half as large again, because kernels often do without tails; then the squarer one, then the one with more rows.
+    /// Takes the grid when its largest part is smaller than that of the best so far. Grids of equal parts may
+    /// be half as large again, because kernels often do without tails; then the squarer one, then the one
+    /// with more rows.
     void TryGrid(int32_t rows, int32_t columns, double& least) {
         constexpr double kUneven = 1.5;
         const int32_t m = single_m_ > 0 ? single_m_ : std::min(m_, RoundUp(Ceil(m_, rows), align_m_));

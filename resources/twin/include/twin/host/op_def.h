@@ -1,7 +1,8 @@
 // ops::OpDef, the operator definition, and OP_ADD, which registers it.
 //
-// The twin reads from a definition what decides how the operator is called: names, kinds and types of inputs and
-// outputs, attributes with defaults, ValueDepend, AutoContiguous, supported SoCs, and the registered functions.
+// The twin reads from a definition what decides how the operator is called: names, kinds and types of inputs
+// and outputs, attributes with defaults, ValueDepend, AutoContiguous, supported SoCs, and the registered
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,15 @@ namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
 enum class FollowType { ALL = 0, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
-enum class CommentSection { BRIEF = 0, CONSTRAINTS, RESTRICTIONS, SEE, THIRDPARTYFWKCOMPAT, CATEGORY, SECTION_MAX };
+enum class CommentSection {
+    BRIEF = 0,
+    CONSTRAINTS,
+    RESTRICTIONS,
+    SEE,
+    THIRDPARTYFWKCOMPAT,
+    CATEGORY,
+    SECTION_MAX
+};
 enum class ItemFindStatus { ITEM_FIND = 0, ITEM_NOEXIST };
 enum class DependScope { ALL = 0, TILING, INVALID_SCOPE };
 enum class FormatCheckOption { DEFAULT = 0, STRICT, MAX };
@@ -166,7 +175,8 @@ public:
     const std::vector<std::shared_ptr<OpParamDef>>& Refined() const { return refined_; }
 
 private:
-    // A per-SoC refinement of a parameter; of it the twin reads contiguity and keeps the definition's own types.
+    // A per-SoC refinement of a parameter; of it the twin reads contiguity and keeps the definition's own
+    // types.
     OpParamDef& Param(const char* name);
     std::vector<std::shared_ptr<OpParamDef>> refined_;
 };
@@ -254,7 +264,8 @@ public:
     const OpAICoreDef& Core() const { return ai_core_; }
 
 private:
-    // Lists keep references stable: definitions hold on to what Input() returned. A name used twice is the same one.
+    // Lists keep references stable: definitions hold on to what Input() returned. A name used twice is the
+    // same one.
     template <class Def>
     static Def& Add(std::list<Def>& defs, const char* name) {
         for (Def& def : defs) {
@@ -279,8 +290,8 @@ private:
 
 #include "twin/host/registry.h"
 
-#define OP_ADD(op_type, ...)                                                                       \
-    static const bool twin_registered_##op_type = [] {                                             \
-        ::twin::host::Registry::Get().Add(std::make_shared<op_type>(#op_type));                    \
-        return true;                                                                               \
+#define OP_ADD(op_type, ...)                                                    \
+    static const bool twin_registered_##op_type = [] {                          \
+        ::twin::host::Registry::Get().Add(std::make_shared<op_type>(#op_type)); \
+        return true;                                                            \
     }()

@@ -1,5 +1,5 @@
-// ge::Operator and ge::TensorDesc as CheckSupported functions read them. The twin runs an operator on the AI core
-// whatever they say, so it never makes one: the classes are there for such functions to compile.
+// ge::Operator and ge::TensorDesc as CheckSupported functions read them. The twin runs an operator on the AI
+// core whatever they say, so it never makes one: the classes are there for such functions to compile.
 #pragma once
 
 #include "twin/host/library_shape.h"

@@ -1,4 +1,5 @@
-// An operator's declaration for the graph engine. The twin makes no graph: a declaration is read and forgotten.
+// An operator's declaration for the graph engine. The twin makes no graph: a declaration is read and
+// forgotten.
 #pragma once
 
 #include "twin/host/operator.h"
@@ -15,7 +16,8 @@ struct OperatorProto {
 }  // namespace host
 }  // namespace twin
 
-#define REG_OP(name) [[maybe_unused]] constexpr auto twin_proto_##name = ::twin::host::OperatorProto{}
+#define REG_OP(name) \
+    [[maybe_unused]] constexpr auto twin_proto_##name = ::twin::host::OperatorProto {}
 #define INPUT(...) part()
 #define OUTPUT(...) part()
 #define OPTIONAL_INPUT(...) part()

@@ -1,4 +1,5 @@
-// platform_ascendc::PlatformAscendC: what op_host asks about the processor. Answers are those of the chosen SoC.
+// platform_ascendc::PlatformAscendC: what op_host asks about the processor. Answers are those of the chosen
+// SoC.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,18 @@ inline std::string& modelled_soc() {
 
 namespace platform_ascendc {
 
-enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
+enum class CoreMemType {
+    L0_A = 0,
+    L0_B = 1,
+    L0_C = 2,
+    L1 = 3,
+    L2 = 4,
+    UB = 5,
+    HBM = 6,
+    FB = 7,
+    BT = 8,
+    RESERVED
+};
 enum class SocVersion {
     ASCEND910 = 0,
     ASCEND910B,
@@ -35,7 +47,15 @@ enum class SocVersion {
     ASCEND310,
     RESERVED_VERSION = 99999
 };
-enum class NpuArch { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3002 = 3002, DAV_3510 = 3510, DAV_5102 = 5102, DAV_RESV = 99999 };
+enum class NpuArch {
+    DAV_1001 = 1001,
+    DAV_2002 = 2002,
+    DAV_2201 = 2201,
+    DAV_3002 = 3002,
+    DAV_3510 = 3510,
+    DAV_5102 = 5102,
+    DAV_RESV = 99999
+};
 
 class PlatformAscendC {
 public:
@@ -50,30 +70,59 @@ public:
     /// Vector cores outside the AI cores: none on this architecture.
     uint32_t GetCoreNumVector() const { return 0; }
     SocVersion GetSocVersion() const {
-        return std::strcmp(soc_->compute_unit, "ascend910_93") == 0 ? SocVersion::ASCEND910_93 : SocVersion::ASCEND910B;
+        return std::strcmp(soc_->compute_unit, "ascend910_93") == 0 ? SocVersion::ASCEND910_93
+                                                                    : SocVersion::ASCEND910B;
     }
     NpuArch GetCurNpuArch() const { return NpuArch::DAV_2201; }
     void GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {
         switch (type) {
-            case CoreMemType::UB: bytes = twin::kUbBytes - 256 - reserved_; break;  // the framework keeps 256 bytes
-            case CoreMemType::L1: bytes = twin::kL1Bytes; break;
-            case CoreMemType::L0_A: bytes = twin::kL0aBytes; break;
-            case CoreMemType::L0_B: bytes = twin::kL0bBytes; break;
-            case CoreMemType::L0_C: bytes = twin::kL0cBytes; break;
-            case CoreMemType::FB: bytes = twin::kFbBytes; break;
-            case CoreMemType::BT: bytes = twin::kBtBytes; break;
-            case CoreMemType::L2: bytes = soc_->l2_bytes; break;
-            case CoreMemType::HBM: bytes = soc_->hbm_bytes; break;
-            default: bytes = 0; break;
+            case CoreMemType::UB:
+                bytes = twin::kUbBytes - 256 - reserved_;
+                break;  // the framework keeps 256 bytes
+            case CoreMemType::L1:
+                bytes = twin::kL1Bytes;
+                break;
+            case CoreMemType::L0_A:
+                bytes = twin::kL0aBytes;
+                break;
+            case CoreMemType::L0_B:
+                bytes = twin::kL0bBytes;
+                break;
+            case CoreMemType::L0_C:
+                bytes = twin::kL0cBytes;
+                break;
+            case CoreMemType::FB:
+                bytes = twin::kFbBytes;
+                break;
+            case CoreMemType::BT:
+                bytes = twin::kBtBytes;
+                break;
+            case CoreMemType::L2:
+                bytes = soc_->l2_bytes;
+                break;
+            case CoreMemType::HBM:
+                bytes = soc_->hbm_bytes;
+                break;
+            default:
+                bytes = 0;
+                break;
         }
     }
     /// Bytes per cycle and core.
     void GetCoreMemBw(const CoreMemType& type, uint64_t& bandwidth) const {
         switch (type) {
-            case CoreMemType::L2: bandwidth = 110; break;
-            case CoreMemType::HBM: bandwidth = 32; break;
-            case CoreMemType::UB: bandwidth = 1024; break;
-            default: bandwidth = 0; break;
+            case CoreMemType::L2:
+                bandwidth = 110;
+                break;
+            case CoreMemType::HBM:
+                bandwidth = 32;
+                break;
+            case CoreMemType::UB:
+                bandwidth = 1024;
+                break;
+            default:
+                bandwidth = 0;
+                break;
         }
     }
     /// Blocks to launch so that `slices` slices run on groups of one cube and its vector cores.

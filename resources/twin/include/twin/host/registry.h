@@ -93,8 +93,9 @@ private:
 
 #define TWIN_HOST_JOIN_(a, b) a##b
 #define TWIN_HOST_JOIN(a, b) TWIN_HOST_JOIN_(a, b)
-#define TWIN_REGISTER_FUNCTIONS(op_type) \
-    static ::gert::OpImplRegisterV2 TWIN_HOST_JOIN(twin_functions_##op_type##_, __COUNTER__) = ::gert::OpImplRegisterV2(#op_type)
+#define TWIN_REGISTER_FUNCTIONS(op_type)                                                       \
+    static ::gert::OpImplRegisterV2 TWIN_HOST_JOIN(twin_functions_##op_type##_, __COUNTER__) = \
+        ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP(op_type) TWIN_REGISTER_FUNCTIONS(op_type)
 #define IMPL_OP_OPTILING(op_type) TWIN_REGISTER_FUNCTIONS(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) TWIN_REGISTER_FUNCTIONS(op_type)

@@ -1,5 +1,5 @@
-// gert::Shape and gert::StorageShape. They are unrelated types, as in CANN: TilingContext hands out StorageShape,
-// InferShapeContext hands out Shape, and mixing them up does not compile.
+// gert::Shape and gert::StorageShape. They are unrelated types, as in CANN: TilingContext hands out
+// StorageShape, InferShapeContext hands out Shape, and mixing them up does not compile.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,13 @@
 
 namespace gert {
 
-enum TensorPlacement { kOnDeviceHbm = 0, kOnHost = 1, kFollowing = 2, kOnDeviceP2p = 3, kTensorPlacementEnd = 4 };
+enum TensorPlacement {
+    kOnDeviceHbm = 0,
+    kOnHost = 1,
+    kFollowing = 2,
+    kOnDeviceP2p = 3,
+    kTensorPlacementEnd = 4
+};
 
 class TensorPlacementUtils {
 public:
@@ -30,8 +36,9 @@ private:
     StorageFormat format_;
 };
 
-/// An input tensor. Only an input declared with ValueDepend has its values on the host; the data of any other input
-/// lies in device memory, and reading it on the host ends the run with a finding (see twin/host/guard.h).
+/// An input tensor. Only an input declared with ValueDepend has its values on the host; the data of any other
+/// input lies in device memory, and reading it on the host ends the run with a finding (see
+/// twin/host/guard.h).
 class Tensor {
 public:
     template <class T>

@@ -10,12 +10,12 @@
 // On the kernel side the structures of the library are global; tiling headers name them inside optiling.
 namespace optiling {
 using ::BatchNormTiling;
+using ::ConfusionTransposeTiling;
 using ::DeepNormTiling;
 using ::GroupNormTiling;
 using ::LayerNormGradBetaTiling;
 using ::LayerNormGradTiling;
 using ::LayerNormSeparateTiling;
-using ::ConfusionTransposeTiling;
 using ::LayerNormTiling;
 using ::LogSoftMaxTiling;
 using ::PadTiling;

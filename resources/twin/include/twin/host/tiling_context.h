@@ -1,5 +1,5 @@
-// gert::TilingContext: what a tiling function reads (shapes, attributes, platform) and writes (tiling data, block
-// dimension, tiling key, workspace sizes).
+// gert::TilingContext: what a tiling function reads (shapes, attributes, platform) and writes (tiling data,
+// block dimension, tiling key, workspace sizes).
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,12 @@ public:
         : ExtendedKernelContext(call), platform_(&platform), compile_info_(compile_info) {}
 
     const StorageShape* GetInputShape(size_t index) const { return ShapeOf(call_->FlatInput(index)); }
-    const StorageShape* GetRequiredInputShape(size_t ir_index) const { return ShapeOf(call_->Input(ir_index, 0)); }
-    const StorageShape* GetOptionalInputShape(size_t ir_index) const { return ShapeOf(call_->Input(ir_index, 0)); }
+    const StorageShape* GetRequiredInputShape(size_t ir_index) const {
+        return ShapeOf(call_->Input(ir_index, 0));
+    }
+    const StorageShape* GetOptionalInputShape(size_t ir_index) const {
+        return ShapeOf(call_->Input(ir_index, 0));
+    }
     const StorageShape* GetDynamicInputShape(size_t ir_index, size_t relative) const {
         return ShapeOf(call_->Input(ir_index, relative));
     }

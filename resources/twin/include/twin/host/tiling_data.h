@@ -1,6 +1,7 @@
 // The tiling data macros. One header for both sides of an operator:
 //
-//  * host translation units get a class with set_x()/get_x(), SaveToBuffer() and GetDataSize(), derived from TilingDef;
+//  * host translation units get a class with set_x()/get_x(), SaveToBuffer() and GetDataSize(), derived from
+//  TilingDef;
 //  * kernel translation units (TWIN_KERNEL_SIDE) get the plain struct whose bytes the kernel reads.
 //
 // Both sides use the natural alignment of C++, so SaveToBuffer() writes exactly the plain struct.
@@ -20,7 +21,9 @@
 #define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
 #define TILING_DATA_FIELD_DEF_ARR(data_type, arr_size, field_name) data_type field_name[arr_size];
 #define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) struct_type field_name;
-#define END_TILING_DATA_DEF };
+#define END_TILING_DATA_DEF \
+    }                       \
+    ;
 // GET_TILING_DATA finds the struct of the operator under this name.
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) using twin_tiling_of_##op_type = class_name;
 
@@ -37,8 +40,9 @@ using std::vector;
 
 /// Base of every tiling data class: knows where its fields lie and packs them like a plain struct.
 ///
-/// After SetDataPtr() the fields also live in the memory given there, as in CANN, where an operator may fill the
-/// context's tiling buffer in place and never call SaveToBuffer(). Copies of an object do not share that memory.
+/// After SetDataPtr() the fields also live in the memory given there, as in CANN, where an operator may fill
+/// the context's tiling buffer in place and never call SaveToBuffer(). Copies of an object do not share that
+/// memory.
 class TilingDef {
 public:
     TilingDef() = default;
@@ -127,7 +131,8 @@ private:
         return offset;
     }
     void AddField(const void* address, size_t size, size_t alignment, bool nested) {
-        const ptrdiff_t position = static_cast<const uint8_t*>(address) - reinterpret_cast<const uint8_t*>(this);
+        const ptrdiff_t position =
+            static_cast<const uint8_t*>(address) - reinterpret_cast<const uint8_t*>(this);
         fields_.push_back({position, size, alignment, nested});
     }
     std::vector<Field> fields_;
@@ -136,45 +141,48 @@ private:
 
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)           \
+#define BEGIN_TILING_DATA_DEF(class_name)             \
     class class_name : public ::optiling::TilingDef { \
     public:
-#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                 \
-public:                                                                                              \
-    void set_##field_name(data_type field_name) {                                                    \
-        field_name##_ = field_name;                                                                  \
-        Store();                                                                                     \
-    }                                                                                                \
-    data_type get_##field_name() const { return field_name##_; }                                     \
-                                                                                                     \
-private:                                                                                             \
-    data_type field_name##_ = 0;                                                                     \
+#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                       \
+public:                                                                                                    \
+    void set_##field_name(data_type field_name) {                                                          \
+        field_name##_ = field_name;                                                                        \
+        Store();                                                                                           \
+    }                                                                                                      \
+    data_type get_##field_name() const { return field_name##_; }                                           \
+                                                                                                           \
+private:                                                                                                   \
+    data_type field_name##_ = 0;                                                                           \
     FieldMark field_name##_mark_ = FieldMark(this, &field_name##_, sizeof(data_type), alignof(data_type)); \
-                                                                                                     \
+                                                                                                           \
 public:
-#define TILING_DATA_FIELD_DEF_ARR(data_type, arr_size, field_name)                                   \
-public:                                                                                              \
-    void set_##field_name(const data_type* values) {                                                 \
-        std::memcpy(field_name##_, values, sizeof(field_name##_));                                   \
-        Store();                                                                                     \
-    }                                                                                                \
-    data_type* get_##field_name() { return field_name##_; }                                          \
-    const data_type* get_##field_name() const { return field_name##_; }                              \
-                                                                                                     \
-private:                                                                                             \
-    data_type field_name##_[arr_size] = {};                                                          \
-    FieldMark field_name##_mark_ = FieldMark(this, field_name##_, sizeof(field_name##_), alignof(data_type)); \
-                                                                                                     \
+#define TILING_DATA_FIELD_DEF_ARR(data_type, arr_size, field_name)                 \
+public:                                                                            \
+    void set_##field_name(const data_type* values) {                               \
+        std::memcpy(field_name##_, values, sizeof(field_name##_));                 \
+        Store();                                                                   \
+    }                                                                              \
+    data_type* get_##field_name() { return field_name##_; }                        \
+    const data_type* get_##field_name() const { return field_name##_; }            \
+                                                                                   \
+private:                                                                           \
+    data_type field_name##_[arr_size] = {};                                        \
+    FieldMark field_name##_mark_ =                                                 \
+        FieldMark(this, field_name##_, sizeof(field_name##_), alignof(data_type)); \
+                                                                                   \
 public:
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)     \
-public:                                                           \
-    struct_type field_name;                                       \
-                                                                  \
-private:                                                          \
-    FieldMark field_name##_mark_ = FieldMark(this, field_name);   \
-                                                                  \
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)   \
+public:                                                         \
+    struct_type field_name;                                     \
+                                                                \
+private:                                                        \
+    FieldMark field_name##_mark_ = FieldMark(this, field_name); \
+                                                                \
 public:
-#define END_TILING_DATA_DEF };
+#define END_TILING_DATA_DEF \
+    }                       \
+    ;
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) static_assert(sizeof(class_name) > 0, "");
 
 #endif  // TWIN_KERNEL_SIDE

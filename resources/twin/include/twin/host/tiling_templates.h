@@ -1,5 +1,5 @@
-// The tiling framework that operator libraries build on: a class per way to tile (TilingBaseClass), registered by
-// priority (REGISTER_TILING_TEMPLATE) and tried in that order until one is capable.
+// The tiling framework that operator libraries build on: a class per way to tile (TilingBaseClass),
+// registered by priority (REGISTER_TILING_TEMPLATE) and tried in that order until one is capable.
 #pragma once
 
 #include "twin/host/registry.h"
@@ -87,7 +87,8 @@ protected:
         text << "]";
         return text.str();
     }
-    std::string GetTensorDebugStr(const gert::StorageShape* shape, const gert::CompileTimeTensorDesc* desc) const {
+    std::string GetTensorDebugStr(const gert::StorageShape* shape,
+                                  const gert::CompileTimeTensorDesc* desc) const {
         return shape == nullptr || desc == nullptr ? "nil " : GetShapeDebugStr(shape->GetStorageShape());
     }
     std::string GetTilingContextDebugStr() const { return context_->GetNodeName(); }
@@ -134,7 +135,8 @@ public:
 
 private:
     /// Result of the first way that applies; a failure of it is final only when `failure_ends` the search.
-    ge::graphStatus Try(gert::TilingContext* context, const std::vector<int32_t>& priorities, bool failure_ends) {
+    ge::graphStatus Try(gert::TilingContext* context, const std::vector<int32_t>& priorities,
+                        bool failure_ends) {
         const auto& known = GetTilingTemplates(context->GetNodeType());
         for (const int32_t priority : priorities) {
             const auto found = known.find(priority);
@@ -168,9 +170,10 @@ private:
 
 }  // namespace optiling
 
-#define TWIN_TILING_TEMPLATE(op_type, class_name, priority)                               \
-    static ::optiling::Register twin_tiling_template_##class_name##_##priority =          \
+#define TWIN_TILING_TEMPLATE(op_type, class_name, priority)                      \
+    static ::optiling::Register twin_tiling_template_##class_name##_##priority = \
         ::optiling::Register(op_type).tiling<class_name>(priority)
-#define REGISTER_TILING_TEMPLATE(op_type, class_name, priority) TWIN_TILING_TEMPLATE(op_type, class_name, priority)
+#define REGISTER_TILING_TEMPLATE(op_type, class_name, priority) \
+    TWIN_TILING_TEMPLATE(op_type, class_name, priority)
 #define REGISTER_OPS_TILING_TEMPLATE(op_type, class_name, priority) \
     TWIN_TILING_TEMPLATE(#op_type, class_name, priority)

@@ -56,8 +56,9 @@ inline void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& shape, const uint32_
                                            uint32_t& most, uint32_t& least, const bool, const bool = false) {
     twin::host::most_and_least(shape, type_size, 4, most, least);
 }
-inline void SoftMaxFlashV3TilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t, const uint32_t,
-                                     optiling::SoftMaxTiling& tiling, const bool, const bool = false) {
+inline void SoftMaxFlashV3TilingFunc(const ge::Shape& shape, const uint32_t type_size, const uint32_t,
+                                     const uint32_t, optiling::SoftMaxTiling& tiling, const bool,
+                                     const bool = false) {
     twin::host::fill_softmax(shape, type_size, tiling.data);
 }
 
@@ -74,7 +75,8 @@ inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& shape, const uint
     twin::host::most_and_least(shape, type_size, 3, most, least);
 }
 inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape& shape, const uint32_t, const uint32_t,
-                                             const bool, twin::host::Filled<::LayerNormGradBetaTiling> tiling) {
+                                             const bool,
+                                             twin::host::Filled<::LayerNormGradBetaTiling> tiling) {
     twin::host::fill_rows(shape, twin::host::counting_length(shape), tiling);
 }
 
@@ -84,7 +86,8 @@ inline bool GetDeepNormMaxMinTmpSize(const ge::Shape& shape, const uint32_t type
     return true;
 }
 inline bool GetDeepNormTilingInfo(const ge::Shape& shape, const ge::Shape& original, const uint32_t,
-                                  const uint32_t, const bool, const bool, twin::host::Filled<::DeepNormTiling> tiling) {
+                                  const uint32_t, const bool, const bool,
+                                  twin::host::Filled<::DeepNormTiling> tiling) {
     twin::host::fill_rows(shape, original.GetDim(2), tiling);
     return true;
 }
@@ -162,8 +165,8 @@ TWIN_HOST_QUANT_SIZE(AscendQuant)
 TWIN_HOST_QUANT_SIZE(AscendDequant)
 #undef TWIN_HOST_QUANT_SIZE
 
-inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& shape, const ge::Shape&, bool, ge::DataType, ge::DataType,
-                                            uint32_t& most, uint32_t& least) {
+inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& shape, const ge::Shape&, bool, ge::DataType,
+                                            ge::DataType, uint32_t& most, uint32_t& least) {
     twin::host::most_and_least(shape, 4, 2, most, least);
 }
 inline uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& shape, const ge::Shape& scale, bool transposed,

@@ -162,40 +162,70 @@ public:
 private:
     static const char* Name(DataType type) {
         switch (type) {
-            case DT_FLOAT: return "DT_FLOAT";
-            case DT_FLOAT16: return "DT_FLOAT16";
-            case DT_BF16: return "DT_BF16";
-            case DT_INT8: return "DT_INT8";
-            case DT_INT16: return "DT_INT16";
-            case DT_INT32: return "DT_INT32";
-            case DT_INT64: return "DT_INT64";
-            case DT_UINT8: return "DT_UINT8";
-            case DT_UINT16: return "DT_UINT16";
-            case DT_UINT32: return "DT_UINT32";
-            case DT_UINT64: return "DT_UINT64";
-            case DT_DOUBLE: return "DT_DOUBLE";
-            case DT_BOOL: return "DT_BOOL";
-            case DT_INT4: return "DT_INT4";
-            case DT_COMPLEX64: return "DT_COMPLEX64";
-            case DT_COMPLEX128: return "DT_COMPLEX128";
-            case DT_HIFLOAT8: return "DT_HIFLOAT8";
-            case DT_FLOAT8_E5M2: return "DT_FLOAT8_E5M2";
-            case DT_FLOAT8_E4M3FN: return "DT_FLOAT8_E4M3FN";
-            case DT_FLOAT8_E8M0: return "DT_FLOAT8_E8M0";
-            default: return "DT_UNDEFINED";
+            case DT_FLOAT:
+                return "DT_FLOAT";
+            case DT_FLOAT16:
+                return "DT_FLOAT16";
+            case DT_BF16:
+                return "DT_BF16";
+            case DT_INT8:
+                return "DT_INT8";
+            case DT_INT16:
+                return "DT_INT16";
+            case DT_INT32:
+                return "DT_INT32";
+            case DT_INT64:
+                return "DT_INT64";
+            case DT_UINT8:
+                return "DT_UINT8";
+            case DT_UINT16:
+                return "DT_UINT16";
+            case DT_UINT32:
+                return "DT_UINT32";
+            case DT_UINT64:
+                return "DT_UINT64";
+            case DT_DOUBLE:
+                return "DT_DOUBLE";
+            case DT_BOOL:
+                return "DT_BOOL";
+            case DT_INT4:
+                return "DT_INT4";
+            case DT_COMPLEX64:
+                return "DT_COMPLEX64";
+            case DT_COMPLEX128:
+                return "DT_COMPLEX128";
+            case DT_HIFLOAT8:
+                return "DT_HIFLOAT8";
+            case DT_FLOAT8_E5M2:
+                return "DT_FLOAT8_E5M2";
+            case DT_FLOAT8_E4M3FN:
+                return "DT_FLOAT8_E4M3FN";
+            case DT_FLOAT8_E8M0:
+                return "DT_FLOAT8_E8M0";
+            default:
+                return "DT_UNDEFINED";
         }
     }
     static const char* FormatName(Format format) {
         switch (format) {
-            case FORMAT_NCHW: return "NCHW";
-            case FORMAT_NHWC: return "NHWC";
-            case FORMAT_ND: return "ND";
-            case FORMAT_NC1HWC0: return "NC1HWC0";
-            case FORMAT_FRACTAL_Z: return "FRACTAL_Z";
-            case FORMAT_FRACTAL_NZ: return "FRACTAL_NZ";
-            case FORMAT_NCDHW: return "NCDHW";
-            case FORMAT_NDHWC: return "NDHWC";
-            default: return "RESERVED";
+            case FORMAT_NCHW:
+                return "NCHW";
+            case FORMAT_NHWC:
+                return "NHWC";
+            case FORMAT_ND:
+                return "ND";
+            case FORMAT_NC1HWC0:
+                return "NC1HWC0";
+            case FORMAT_FRACTAL_Z:
+                return "FRACTAL_Z";
+            case FORMAT_FRACTAL_NZ:
+                return "FRACTAL_NZ";
+            case FORMAT_NCDHW:
+                return "NCDHW";
+            case FORMAT_NDHWC:
+                return "NDHWC";
+            default:
+                return "RESERVED";
         }
     }
 };

@@ -8,21 +8,20 @@
 namespace AscendC {
 
 // The four forms: with or without temporary, with or without count.
-#define TWIN_LIB_UNARY_ADDRESSES(NAME)                                                            \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),              \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount), \
-                 dst, src, calCount)                                                              \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),              \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src),                          \
-                 dst, src)                                                                        \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),              \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount),          \
-                 dst, src, sharedTmpBuffer, calCount)                                             \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),              \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer),                                   \
-                 dst, src, sharedTmpBuffer)
+#define TWIN_LIB_UNARY_ADDRESSES(NAME)                                                                       \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                         \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount), dst, src,  \
+                 calCount)                                                                                   \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                         \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src), dst, src)                           \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                         \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src,                                      \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount),                     \
+                 dst, src, sharedTmpBuffer, calCount)                                                        \
+    TWIN_ADDRESS(                                                                                            \
+        NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                                  \
+        (const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer), \
+        dst, src, sharedTmpBuffer)
 
 TWIN_LIB_UNARY_ADDRESSES(Tanh)
 TWIN_LIB_UNARY_ADDRESSES(Sin)
@@ -55,21 +54,21 @@ TWIN_LIB_UNARY_ADDRESSES(Silu)
 
 #undef TWIN_LIB_UNARY_ADDRESSES
 
-#define TWIN_LIB_BINARY_ADDRESSES(NAME)                                                               \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                  \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,  \
-                  const uint32_t calCount),                                                           \
-                 dst, src0, src1, calCount)                                                           \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                  \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1), \
-                 dst, src0, src1)                                                                     \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                  \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,  \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount),              \
-                 dst, src0, src1, sharedTmpBuffer, calCount)                                          \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                  \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,  \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer),                                       \
+#define TWIN_LIB_BINARY_ADDRESSES(NAME)                                                                    \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
+                  const uint32_t calCount),                                                                \
+                 dst, src0, src1, calCount)                                                                \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1), dst, \
+                 src0, src1)                                                                               \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount),                   \
+                 dst, src0, src1, sharedTmpBuffer, calCount)                                               \
+    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,       \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer),                                            \
                  dst, src0, src1, sharedTmpBuffer)
 
 TWIN_LIB_BINARY_ADDRESSES(Fmod)
@@ -82,15 +81,15 @@ TWIN_LIB_BINARY_ADDRESSES(ReGlu)
 
 #undef TWIN_LIB_BINARY_ADDRESSES
 
-#define TWIN_GELU_ADDRESSES(NAME)                                                                 \
-    TWIN_ADDRESS(NAME, (typename T, bool highPrecision = false, bool highPerformance = false),    \
-                 (T, highPrecision, highPerformance),                                             \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize), \
-                 dst, src, dataSize)                                                              \
-    TWIN_ADDRESS(NAME, (typename T, bool highPrecision = false, bool highPerformance = false),    \
-                 (T, highPrecision, highPerformance),                                             \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize),          \
+#define TWIN_GELU_ADDRESSES(NAME)                                                                           \
+    TWIN_ADDRESS(NAME, (typename T, bool highPrecision = false, bool highPerformance = false),              \
+                 (T, highPrecision, highPerformance),                                                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t dataSize), dst, src, \
+                 dataSize)                                                                                  \
+    TWIN_ADDRESS(NAME, (typename T, bool highPrecision = false, bool highPerformance = false),              \
+                 (T, highPrecision, highPerformance),                                                       \
+                 (const LocalTensor<T>& dst, const LocalTensor<T>& src,                                     \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize),                    \
                  dst, src, sharedTmpBuffer, dataSize)
 
 TWIN_GELU_ADDRESSES(Gelu)
@@ -100,10 +99,10 @@ TWIN_GELU_ADDRESSES(FasterGeluV2)
 #undef TWIN_GELU_ADDRESSES
 
 #define TWIN_CLAMP_ADDRESSES(NAME)                                                                       \
-    TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                     \
-                 (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar,                  \
-                  const uint32_t calCount),                                                              \
-                 dst, src, scalar, calCount)                                                             \
+    TWIN_ADDRESS(                                                                                        \
+        NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                              \
+        (const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar, const uint32_t calCount), \
+        dst, src, scalar, calCount)                                                                      \
     TWIN_ADDRESS(NAME, (typename T, bool isReuseSource = false), (T, isReuseSource),                     \
                  (const LocalTensor<T>& dst, const LocalTensor<T>& src,                                  \
                   const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount), \

@@ -53,7 +53,8 @@ void flash_rows(const char* call, const Site& site, const AscendC::LocalTensor<T
         const T* from = src.data() + r * shape.width;
         T* to = dst.data() + r * shape.width;
         const float old_sum = update ? row_value<packed>(state.old_sum, r) : 0;
-        const float old_max = update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
+        const float old_max =
+            update ? row_value<packed>(state.old_max, r) : -std::numeric_limits<float>::infinity();
         float top = old_max, sum = 0;
         for (uint64_t i = 0; i < shape.used; ++i) top = std::max(top, static_cast<float>(from[i]));
         for (uint64_t i = 0; i < shape.used; ++i) {
@@ -84,7 +85,8 @@ void softmax_grad_rows(const char* call, const Site& site, const AscendC::LocalT
     for (uint64_t r = 0; r < shape.rows; ++r) {
         const T *g = grad.data() + r * shape.width, *y = src.data() + r * shape.width;
         std::vector<float> products(shape.used);
-        for (uint64_t i = 0; i < shape.used; ++i) products[i] = static_cast<float>(g[i]) * static_cast<float>(y[i]);
+        for (uint64_t i = 0; i < shape.used; ++i)
+            products[i] = static_cast<float>(g[i]) * static_cast<float>(y[i]);
         const float sum = tensor_sum(products.data(), products.size());
         if (front) {
             set_row(dst, r, sum);
@@ -110,11 +112,12 @@ struct SoftmaxConfig {
 };
 inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG{};
 
-/// The tiling of SoftmaxFlashV2 as the kernel computes it for itself: the structure tells rows and row length.
+/// The tiling of SoftmaxFlashV2 as the kernel computes it for itself: the structure tells rows and row
+/// length.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t,
                                                      const uint32_t dataTypeSize2, const uint32_t,
-                                                     const bool = false, const bool = false, const bool = false,
-                                                     const bool = false) {
+                                                     const bool = false, const bool = false,
+                                                     const bool = false, const bool = false) {
     SoftMaxTiling tiling;
     const uint32_t block = twin::kBlockBytes / (dataTypeSize2 == 0 ? 4 : dataTypeSize2);
     tiling.srcM = tiling.splitM = tiling.outMaxM = tiling.reduceM = srcM;
@@ -126,7 +129,8 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const 
     return tiling;
 }
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, const uint32_t dataTypeSize1,
-                                                 const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                 const uint32_t dataTypeSize2,
+                                                 const uint32_t localWorkSpaceSize,
                                                  const bool isUpdate = false, const bool isBasicBlock = false,
                                                  const bool isDataFormatNZ = false,
                                                  const bool isFlashOutputBrc = false) {
@@ -136,9 +140,9 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, 
 }
 
 // The documented forms differ in the temporary and in float state beside half data (U).
-#define TWIN_FLASH(...)                                                                             \
+#define TWIN_FLASH(...)                                                                                      \
     twin::flash_rows<kPacked>(__VA_ARGS__, dst, src, twin::FlashState<T, U>{sum, max, expMax, inSum, inMax}, \
-                     twin::softmax_shape(tiling, shape), isUpdate, kDivide)
+                              twin::softmax_shape(tiling, shape), isUpdate, kDivide)
 #define TWIN_FLASH_TENSORS                                                                                  \
     const LocalTensor<T>&dst, const LocalTensor<U>&sum, const LocalTensor<U>&max, const LocalTensor<T>&src, \
         const LocalTensor<T>&expMax, const LocalTensor<U>&inSum, const LocalTensor<U>&inMax

@@ -1,6 +1,6 @@
-// HCCL, communication between cards, on the kernel side. The twin has one card: the names are there, so that what
-// surrounds them compiles, and the first of them that runs is an error that says so.
-// Source: Ascend C API, HCCL (kernel interfaces, GetHcclContext).
+// HCCL, communication between cards, on the kernel side. The twin has one card: the names are there, so that
+// what surrounds them compiles, and the first of them that runs is an error that says so. Source: Ascend C
+// API, HCCL (kernel interfaces, GetHcclContext).
 #pragma once
 
 #include "twin/core/core.h"
@@ -11,7 +11,9 @@ namespace twin {
 /// Ends the kernel: nothing can be said of what it would do with several cards.
 inline void need_cards(const char* call, const Site& site) {
     report(rules::collective, call, site,
-           {"communication between cards (HCCL) is not simulated by the CPU twin: judge this operator on devices", "", ""});
+           {"communication between cards (HCCL) is not simulated by the CPU twin: judge this operator on "
+            "devices",
+            "", ""});
 }
 
 }  // namespace twin
@@ -64,29 +66,51 @@ public:
     int32_t SetCcTiling(GM_ADDR) { return Fail("Hccl::SetCcTiling"); }
     int32_t SetCcTilingV2(uint64_t) { return Fail("Hccl::SetCcTilingV2"); }
     template <bool commit = false, class... Arguments>
-    HcclHandle AllReduce(const Arguments&...) { return Prepare("Hccl::AllReduce"); }
+    HcclHandle AllReduce(const Arguments&...) {
+        return Prepare("Hccl::AllReduce");
+    }
     template <bool commit = false, class... Arguments>
-    HcclHandle AllGather(const Arguments&...) { return Prepare("Hccl::AllGather"); }
+    HcclHandle AllGather(const Arguments&...) {
+        return Prepare("Hccl::AllGather");
+    }
     template <bool commit = false, class... Arguments>
-    HcclHandle ReduceScatter(const Arguments&...) { return Prepare("Hccl::ReduceScatter"); }
+    HcclHandle ReduceScatter(const Arguments&...) {
+        return Prepare("Hccl::ReduceScatter");
+    }
     template <bool commit = false, class... Arguments>
-    HcclHandle AlltoAll(const Arguments&...) { return Prepare("Hccl::AlltoAll"); }
+    HcclHandle AlltoAll(const Arguments&...) {
+        return Prepare("Hccl::AlltoAll");
+    }
     template <bool commit = false, class... Arguments>
-    HcclHandle AlltoAllV(const Arguments&...) { return Prepare("Hccl::AlltoAllV"); }
+    HcclHandle AlltoAllV(const Arguments&...) {
+        return Prepare("Hccl::AlltoAllV");
+    }
     template <bool commit = false>
-    HcclHandle AlltoAllvWrite(GM_ADDR, GM_ADDR, GM_ADDR, uint64_t, uint64_t) { return Prepare("Hccl::AlltoAllvWrite"); }
+    HcclHandle AlltoAllvWrite(GM_ADDR, GM_ADDR, GM_ADDR, uint64_t, uint64_t) {
+        return Prepare("Hccl::AlltoAllvWrite");
+    }
     template <bool commit = false>
-    HcclHandle BatchWrite(GM_ADDR, uint32_t, uint16_t = 0) { return Prepare("Hccl::BatchWrite"); }
+    HcclHandle BatchWrite(GM_ADDR, uint32_t, uint16_t = 0) {
+        return Prepare("Hccl::BatchWrite");
+    }
     void Commit(HcclHandle) { twin::need_cards("Hccl::Commit", twin::after_last_call()); }
     int32_t Wait(HcclHandle) { return Fail("Hccl::Wait"); }
     int32_t Query(HcclHandle) { return Fail("Hccl::Query"); }
     template <bool sync = true>
-    int32_t Iterate(HcclHandle, uint8_t*, uint8_t) { return Fail("Hccl::Iterate"); }
-    void InterHcclGroupSync(int8_t, HcclHandle) { twin::need_cards("Hccl::InterHcclGroupSync", twin::after_last_call()); }
+    int32_t Iterate(HcclHandle, uint8_t*, uint8_t) {
+        return Fail("Hccl::Iterate");
+    }
+    void InterHcclGroupSync(int8_t, HcclHandle) {
+        twin::need_cards("Hccl::InterHcclGroupSync", twin::after_last_call());
+    }
     template <class Scope = void>
-    void QueueBarrier(uint16_t) { twin::need_cards("Hccl::QueueBarrier", twin::after_last_call()); }
+    void QueueBarrier(uint16_t) {
+        twin::need_cards("Hccl::QueueBarrier", twin::after_last_call());
+    }
     template <bool sync = true>
-    void Finalize() { twin::need_cards("Hccl::Finalize", twin::after_last_call()); }
+    void Finalize() {
+        twin::need_cards("Hccl::Finalize", twin::after_last_call());
+    }
     uint32_t GetQueueNum() { return static_cast<uint32_t>(Fail("Hccl::GetQueueNum")); }
     GM_ADDR GetWindowsInAddr(uint32_t) { return Window("Hccl::GetWindowsInAddr"); }
     GM_ADDR GetWindowsOutAddr(uint32_t) { return Window("Hccl::GetWindowsOutAddr"); }

@@ -7,7 +7,8 @@
 #include "twin/core/matmul.h"
 #include "twin/lib/matmul_layout.h"
 
-// Loops of the twin do not count as the kernel's (count_loops.h), though this header comes behind its first line.
+// Loops of the twin do not count as the kernel's (count_loops.h), though this header comes behind its first
+// line.
 #pragma push_macro("for")
 #undef for
 
@@ -157,7 +158,8 @@ public:
         const uint64_t block = next_ / parts;
         const uint64_t row = columns_first ? block / columns : block % rows;
         const uint64_t column = columns_first ? block % columns : block / rows;
-        first_k_ = next_ % parts * base_k(), used_k_ = parts == 1 ? single_k_ : std::min(base_k(), single_k_ - first_k_);
+        first_k_ = next_ % parts * base_k(),
+        used_k_ = parts == 1 ? single_k_ : std::min(base_k(), single_k_ - first_k_);
         ++next_;
         fetched_ = false;
         first_m_ = row * base_m(), first_n_ = column * base_n();
@@ -255,8 +257,9 @@ private:
         return std::max<uint64_t>(1, kConfig.basicK != 0 ? kConfig.basicK : size(tiling_.baseK));
     }
     /// Columns of one fractal of C in Nz form.
-    static constexpr uint64_t kWidth =
-        sizeof(C) == 1 ? 32 : sizeof(C) == 4 && kConfig.isEnableChannelSplit ? 8 : 16;
+    static constexpr uint64_t kWidth = sizeof(C) == 1                                   ? 32
+                                       : sizeof(C) == 4 && kConfig.isEnableChannelSplit ? 8
+                                                                                        : 16;
     /// Whether the current block lies in the part of C that the policy computes.
     bool in_triangle() const {
         const uint64_t row = first_m_ / base_m(), column = first_n_ / base_n();

@@ -58,7 +58,8 @@ void normalise_row(const T* from, T* to, uint64_t length, float mean, float scal
 template <class T, class U, class Para>
 RowFactors<U> check_normalisation(Instruction& instruction, const AscendC::LocalTensor<T>& output,
                                   const AscendC::LocalTensor<T>& input, const AscendC::LocalTensor<U>& gamma,
-                                  const AscendC::LocalTensor<U>& beta, const Para& para, bool scaled, bool shifted) {
+                                  const AscendC::LocalTensor<U>& beta, const Para& para, bool scaled,
+                                  bool shifted) {
     const uint64_t bytes = uint64_t(para.aLength) * para.rLengthWithPadding * sizeof(T);
     instruction.read_aligned(input.view(), 0, bytes);
     if (scaled) instruction.read_aligned(gamma.view(), 0, para.rLength * sizeof(U));
@@ -75,9 +76,10 @@ namespace AscendC {
 /// Also returns the mean of every row and 1 / sqrt(variance + epsilon), or the variance.
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
-               const LocalTensor<U>& beta, const float epsilon, const LayerNormPara& para,
-               const LayerNormSeparateTiling& tiling, const twin::Site& site = twin::Site::here()) {
+               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+               const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+               const LayerNormPara& para, const LayerNormSeparateTiling& tiling,
+               const twin::Site& site = twin::Site::here()) {
     static_cast<void>(tiling);
     TWIN_REQUIRE_HALF_OR_FLOAT("LayerNorm");
     twin::Instruction instruction(twin::Pipe::V, "LayerNorm", site);
@@ -96,7 +98,8 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
         for (float& value : row) value = (value - mean) * (value - mean);
         const float variance = twin::tensor_sum(row.data(), row.size()) / length;
         const float scale = 1.0f / std::sqrt(variance + epsilon);
-        twin::normalise_row(from, output.data() + r * para.rLengthWithPadding, para.rLength, mean, scale, factors);
+        twin::normalise_row(from, output.data() + r * para.rLengthWithPadding, para.rLength, mean, scale,
+                            factors);
         if (config.isOnlyOutput) continue;
         outputMean.data()[r] = mean;
         outputRstd.data()[r] = config.isOutputRstd ? scale : variance;
@@ -104,12 +107,12 @@ void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMea
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
-               const LocalTensor<U>& beta, const float epsilon, const LocalTensor<uint8_t>&,
-               const LayerNormPara& para, const LayerNormSeparateTiling& tiling,
+               const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+               const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+               const LocalTensor<uint8_t>&, const LayerNormPara& para, const LayerNormSeparateTiling& tiling,
                const twin::Site& site = twin::Site::here()) {
-    LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon, para, tiling,
-                                           site);
+    LayerNorm<U, T, isReuseSource, config>(output, outputMean, outputRstd, inputX, gamma, beta, epsilon, para,
+                                           tiling, site);
 }
 
 /// With the mean and variance of every row; also returns 1 / sqrt(variance + epsilon).
@@ -139,8 +142,8 @@ void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRst
                const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                const LocalTensor<uint8_t>&, const float epsilon, const NormalizePara& para,
                const twin::Site& site = twin::Site::here()) {
-    Normalize<U, T, isReuseSource, config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, epsilon,
-                                           para, site);
+    Normalize<U, T, isReuseSource, config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                                           epsilon, para, site);
 }
 
 }  // namespace AscendC

@@ -139,8 +139,8 @@ std::pair<float, float> moments(const T* values, uint64_t count, uint64_t step) 
 
 namespace AscendC {
 
-/// LayerNorm of alpha * x + gx; also returns mean and variance of every row (the documentation calls the latter rstd, but
-/// its example and the public one hold the variance).
+/// LayerNorm of alpha * x + gx; also returns mean and variance of every row (the documentation calls the
+/// latter rstd, but its example and the public one hold the variance).
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 void DeepNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& rstd,
               const LocalTensor<T>& src, const LocalTensor<T>& gx, const LocalTensor<T>& beta,

@@ -25,7 +25,8 @@ extern "C" __global__ __aicore__ void basic_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR
     left.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(a) + static_cast<int64_t>(m) * t.Ka);
     right.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(b) + n);
     out.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(c) + static_cast<int64_t>(m) * t.N + n);
-    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM, t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
+    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM,
+               t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
     mm.SetTensorA(left);
     mm.SetTensorB(right);
     mm.IterateAll(out);

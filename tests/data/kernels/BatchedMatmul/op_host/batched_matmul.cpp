@@ -3,8 +3,8 @@
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-    Products work{SizeOf(context, 0, 1), SizeOf(context, 1, 2), SizeOf(context, 0, 2), SizeOf(context, 0, 0),
-                  ge::DT_FLOAT16, false};
+    Products work{SizeOf(context, 0, 1), SizeOf(context, 1, 2), SizeOf(context, 0, 2),
+                  SizeOf(context, 0, 0), ge::DT_FLOAT16,        false};
     PartTilingData tiling;
     return SplitParts(context, tiling, work);
 }
@@ -24,10 +24,7 @@ public:
             .DataType({ge::DT_FLOAT16})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

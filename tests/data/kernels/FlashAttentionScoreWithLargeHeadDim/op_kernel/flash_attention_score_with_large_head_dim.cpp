@@ -8,13 +8,16 @@ using Attention = BlockAttention<half>;
 // Statistics of up to 16 rows, each number repeated eight times.
 class Statistics {
 public:
-    __aicore__ inline void Init(TPipe* pipe) { pipe->InitBuffer(queue, 1, 2 * Attention::ROWS * REPEATS * sizeof(float)); }
+    __aicore__ inline void Init(TPipe* pipe) {
+        pipe->InitBuffer(queue, 1, 2 * Attention::ROWS * REPEATS * sizeof(float));
+    }
     __aicore__ inline void Store(const Attention& attention, GM_ADDR largest, GM_ADDR total, uint64_t row,
                                  uint32_t rows) {
         LocalTensor<float> local = queue.AllocTensor<float>();
         for (uint32_t i = 0; i < rows; ++i) {
             Duplicate(local[i * REPEATS], attention.Largest(i), static_cast<int32_t>(REPEATS));
-            Duplicate(local[(Attention::ROWS + i) * REPEATS], attention.Total(i), static_cast<int32_t>(REPEATS));
+            Duplicate(local[(Attention::ROWS + i) * REPEATS], attention.Total(i),
+                      static_cast<int32_t>(REPEATS));
         }
         queue.EnQue(local);
         local = queue.DeQue<float>();
@@ -31,11 +34,9 @@ private:
     TQue<TPosition::VECOUT, 1> queue;
 };
 
-extern "C" __global__ __aicore__ void flash_attention_score_with_large_head_dim(GM_ADDR query, GM_ADDR key,
-                                                                                GM_ADDR value, GM_ADDR softmax_max,
-                                                                                GM_ADDR softmax_sum,
-                                                                                GM_ADDR attention_out,
-                                                                                GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void flash_attention_score_with_large_head_dim(
+    GM_ADDR query, GM_ADDR key, GM_ADDR value, GM_ADDR softmax_max, GM_ADDR softmax_sum,
+    GM_ADDR attention_out, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -47,8 +48,8 @@ extern "C" __global__ __aicore__ void flash_attention_score_with_large_head_dim(
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), scores, &data.scores, mixture, &data.mixture);
     const uint32_t pitch = data.heads * data.size;
     Attention attention;
-    attention.Init(&pipe, &scores, &mixture, GetUserWorkspace(workspace) + GetBlockIdx() * data.space, data.size,
-                   data.scale);
+    attention.Init(&pipe, &scores, &mixture, GetUserWorkspace(workspace) + GetBlockIdx() * data.space,
+                   data.size, data.scale);
     Statistics statistics;
     statistics.Init(&pipe);
     const uint32_t blocks = (data.queries + Attention::ROWS - 1) / Attention::ROWS;
@@ -65,7 +66,8 @@ extern "C" __global__ __aicore__ void flash_attention_score_with_large_head_dim(
             attention.Add(MatrixRows{key + place, pitch}, MatrixRows{value + place, pitch}, count);
         }
         attention.End(MatrixRows{attention_out + row, pitch});
-        statistics.Store(attention, softmax_max, softmax_sum, (batch * data.heads + head) * data.queries + first, rows);
+        statistics.Store(attention, softmax_max, softmax_sum,
+                         (batch * data.heads + head) * data.queries + first, rows);
     }
     scores.End();
     mixture.End();

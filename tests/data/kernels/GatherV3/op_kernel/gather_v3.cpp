@@ -1,7 +1,8 @@
 #include "slice_mover.h"
 using namespace AscendC;
 
-// Where slice i of y lies in x. Negative indices count from the back; where they are not allowed there are none.
+// Where slice i of y lies in x. Negative indices count from the back; where they are not allowed there are
+// none.
 template <typename Index>
 class TakenSlice {
 public:
@@ -12,7 +13,8 @@ public:
         uint32_t block = slice / set.taken;  // number of (batch, outer)
         int64_t index = indexGm.GetValue(block / set.outer * set.taken + slice % set.taken);
         index = index < 0 ? index + set.axisLength : index;
-        return (static_cast<uint64_t>(block) * set.axisLength + static_cast<uint64_t>(index)) * set.sliceBytes;
+        return (static_cast<uint64_t>(block) * set.axisLength + static_cast<uint64_t>(index)) *
+               set.sliceBytes;
     }
 
 private:

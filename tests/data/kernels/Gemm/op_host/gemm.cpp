@@ -29,10 +29,7 @@ public:
             .DataType({ge::DT_FLOAT})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
         this->Attr("alpha").AttrType(REQUIRED).Float();
         this->Attr("beta").AttrType(REQUIRED).Float();
         this->AICore().SetTiling(optiling::TilingFunc);

@@ -34,10 +34,7 @@ public:
             .DataType({ge::DT_FLOAT})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("out")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT})
-            .Format({ge::FORMAT_ND});
+        this->Output("out").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
         this->Attr("alpha").AttrType(REQUIRED).Float();
         this->Attr("beta").AttrType(REQUIRED).Float();
         this->AICore().SetTiling(optiling::TilingFunc);

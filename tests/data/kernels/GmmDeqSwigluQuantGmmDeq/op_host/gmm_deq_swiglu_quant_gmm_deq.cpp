@@ -2,8 +2,8 @@
 #include "part_host.h"
 
 namespace optiling {
-// Workspace holds, behind the tiles of sums: the products of the first layer, the scales of its quantised rows, and those
-// rows.
+// Workspace holds, behind the tiles of sums: the products of the first layer, the scales of its quantised
+// rows, and those rows.
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     uint64_t m = SizeOf(context, 0, 0);
     uint64_t inner = SizeOf(context, 0, 1);
@@ -18,7 +18,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     tiling.set_hidden(static_cast<uint32_t>(hidden));
     tiling.set_outer(static_cast<uint32_t>(outer));
     uint64_t reserve = m * 2 * hidden * sizeof(float) + RoundUp(m * sizeof(float), BLOCK_BYTES) + m * hidden;
-    Products work{m, outer > 2 * hidden ? outer : 2 * hidden, inner > hidden ? inner : hidden, 1, ge::DT_INT8, false};
+    Products work{
+        m, outer > 2 * hidden ? outer : 2 * hidden, inner > hidden ? inner : hidden, 1, ge::DT_INT8, false};
     if (SplitParts(context, tiling, work, reserve) != ge::GRAPH_SUCCESS) {
         return ge::GRAPH_FAILED;
     }

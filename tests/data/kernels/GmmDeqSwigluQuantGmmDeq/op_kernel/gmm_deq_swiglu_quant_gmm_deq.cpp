@@ -1,4 +1,5 @@
-// Both layers of quantised experts: product, gate, quantisation, product. One Matmul object serves both products.
+// Both layers of quantised experts: product, gate, quantisation, product. One Matmul object serves both
+// products.
 #include "kernel_operator.h"
 #include "expert_product.h"
 #include "gated_quant.h"
@@ -9,10 +10,11 @@ using Finish = Dequantise<Scale, float>;
 using FirstParts = PartProduct<int8_t, float, false, Finish>;
 using SecondParts = PartProduct<int8_t, Scale, false, Finish>;
 
-extern "C" __global__ __aicore__ void gmm_deq_swiglu_quant_gmm_deq(GM_ADDR x, GM_ADDR weight1, GM_ADDR weight1_scale,
-                                                                   GM_ADDR x_scale, GM_ADDR weight2,
-                                                                   GM_ADDR weight2_scale, GM_ADDR group_list,
-                                                                   GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void gmm_deq_swiglu_quant_gmm_deq(GM_ADDR x, GM_ADDR weight1,
+                                                                   GM_ADDR weight1_scale, GM_ADDR x_scale,
+                                                                   GM_ADDR weight2, GM_ADDR weight2_scale,
+                                                                   GM_ADDR group_list, GM_ADDR y,
+                                                                   GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -30,7 +32,8 @@ extern "C" __global__ __aicore__ void gmm_deq_swiglu_quant_gmm_deq(GM_ADDR x, GM
         finish.Init(&pipe, weight1_scale, x_scale);
         FirstParts parts;
         parts.Init(&pipe, &mm, data, tiles, products, &finish);
-        RunExperts(parts, finish, ExpertLayer{x, weight1, group_list, data.groups, 2 * data.hidden, data.inner});
+        RunExperts(parts, finish,
+                   ExpertLayer{x, weight1, group_list, data.groups, 2 * data.hidden, data.inner});
     }
     SyncAll();
     pipe.Reset();

@@ -59,10 +59,7 @@ public:
             .DataType({ge::DT_FLOAT})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->Attr("mList").AttrType(REQUIRED).ListInt();
         this->Attr("kList").AttrType(REQUIRED).ListInt();
         this->Attr("nList").AttrType(REQUIRED).ListInt();

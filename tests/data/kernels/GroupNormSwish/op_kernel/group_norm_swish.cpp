@@ -1,7 +1,8 @@
 #include "tile_reduce.h"
 using namespace AscendC;
 
-// A row is one group of one sample: mean, variance, then channel by channel. T is the dtype of x, W that of gamma.
+// A row is one group of one sample: mean, variance, then channel by channel. T is the dtype of x, W that of
+// gamma.
 template <typename T, typename W>
 class KernelGroupNormSwish {
 public:

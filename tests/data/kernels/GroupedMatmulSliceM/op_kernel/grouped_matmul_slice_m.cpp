@@ -6,8 +6,8 @@ using namespace AscendC;
 using Finish = Unchanged;
 using Parts = PartProduct<half, half, false, Finish>;
 
-extern "C" __global__ __aicore__ void grouped_matmul_slice_m(GM_ADDR a, GM_ADDR b, GM_ADDR groupList, GM_ADDR c,
-                                                             GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void grouped_matmul_slice_m(GM_ADDR a, GM_ADDR b, GM_ADDR groupList,
+                                                             GM_ADDR c, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -27,8 +27,8 @@ extern "C" __global__ __aicore__ void grouped_matmul_slice_m(GM_ADDR a, GM_ADDR 
         const uint64_t end = static_cast<uint64_t>(ends.GetValue(group));
         if (end > first) {
             const uint32_t rows = static_cast<uint32_t>(end - first);
-            parts.Run(Product{group, rows, data.n, data.k, a + first * data.k * sizeof(half), b + group * matrix,
-                              first * data.n});
+            parts.Run(Product{group, rows, data.n, data.k, a + first * data.k * sizeof(half),
+                              b + group * matrix, first * data.n});
         }
         first = end;
     }

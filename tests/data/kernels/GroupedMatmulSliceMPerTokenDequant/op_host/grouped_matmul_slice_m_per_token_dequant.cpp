@@ -3,8 +3,12 @@
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-    Products work{SizeOf(context, 0, 0), SizeOf(context, 1, 2), SizeOf(context, 0, 1), 1,
-                  context->GetInputDesc(0)->GetDataType(), false};
+    Products work{SizeOf(context, 0, 0),
+                  SizeOf(context, 1, 2),
+                  SizeOf(context, 0, 1),
+                  1,
+                  context->GetInputDesc(0)->GetDataType(),
+                  false};
     PartTilingData tiling;
     if (SplitParts(context, tiling, work) != ge::GRAPH_SUCCESS) {
         return ge::GRAPH_FAILED;
@@ -19,16 +23,8 @@ namespace ops {
 class GroupedMatmulSliceMPerTokenDequant : public OpDef {
 public:
     explicit GroupedMatmulSliceMPerTokenDequant(const char* name) : OpDef(name) {
-        this->Input("a")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND})
-            .AutoContiguous();
-        this->Input("b")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND})
-            .AutoContiguous();
+        this->Input("a").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND}).AutoContiguous();
+        this->Input("b").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND}).AutoContiguous();
         this->Input("scale")
             .ParamType(REQUIRED)
             .DataType({ge::DT_BF16})
@@ -44,10 +40,7 @@ public:
             .DataType({ge::DT_INT64})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

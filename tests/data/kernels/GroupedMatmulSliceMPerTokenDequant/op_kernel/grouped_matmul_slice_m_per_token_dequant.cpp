@@ -6,10 +6,9 @@ using namespace AscendC;
 using Finish = Dequantise<bfloat16_t, bfloat16_t>;
 using Parts = PartProduct<int8_t, bfloat16_t, false, Finish>;
 
-extern "C" __global__ __aicore__ void grouped_matmul_slice_m_per_token_dequant(GM_ADDR a, GM_ADDR b, GM_ADDR scale,
-                                                                               GM_ADDR per_token_scale,
-                                                                               GM_ADDR groupList, GM_ADDR c,
-                                                                               GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void grouped_matmul_slice_m_per_token_dequant(
+    GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR per_token_scale, GM_ADDR groupList, GM_ADDR c,
+    GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -31,8 +30,8 @@ extern "C" __global__ __aicore__ void grouped_matmul_slice_m_per_token_dequant(G
         if (end > first) {
             const uint32_t rows = static_cast<uint32_t>(end - first);
             finish.SetFirstToken(first);
-            parts.Run(Product{group, rows, data.n, data.k, a + first * data.k * sizeof(int8_t), b + group * matrix,
-                              first * data.n});
+            parts.Run(Product{group, rows, data.n, data.k, a + first * data.k * sizeof(int8_t),
+                              b + group * matrix, first * data.n});
         }
         first = end;
     }

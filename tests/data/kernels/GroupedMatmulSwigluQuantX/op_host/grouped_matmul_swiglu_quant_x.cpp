@@ -25,11 +25,7 @@ namespace ops {
 class GroupedMatmulSwigluQuantX : public OpDef {
 public:
     explicit GroupedMatmulSwigluQuantX(const char* name) : OpDef(name) {
-        this->Input("x")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND})
-            .AutoContiguous();
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND}).AutoContiguous();
         this->Input("weight")
             .ParamType(REQUIRED)
             .DataType({ge::DT_INT8})
@@ -55,14 +51,8 @@ public:
             .DataType({ge::DT_INT64})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("quant_out")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND});
-        this->Output("quant_scale_out")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT})
-            .Format({ge::FORMAT_ND});
+        this->Output("quant_out").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
+        this->Output("quant_scale_out").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

@@ -1,4 +1,5 @@
-// Integer products of the rows of every expert, brought back to float32 in workspace, then gated and quantised.
+// Integer products of the rows of every expert, brought back to float32 in workspace, then gated and
+// quantised.
 #include "kernel_operator.h"
 #include "expert_product.h"
 #include "gated_quant.h"
@@ -7,11 +8,9 @@ using namespace AscendC;
 using Finish = Dequantise<float, float>;
 using Parts = PartProduct<int8_t, float, false, Finish>;
 
-extern "C" __global__ __aicore__ void grouped_matmul_swiglu_quant_x(GM_ADDR x, GM_ADDR weight, GM_ADDR weight_scale,
-                                                                    GM_ADDR x_scale, GM_ADDR smooth_scale,
-                                                                    GM_ADDR group_list, GM_ADDR quant_out,
-                                                                    GM_ADDR quant_scale_out, GM_ADDR workspace,
-                                                                    GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void grouped_matmul_swiglu_quant_x(
+    GM_ADDR x, GM_ADDR weight, GM_ADDR weight_scale, GM_ADDR x_scale, GM_ADDR smooth_scale,
+    GM_ADDR group_list, GM_ADDR quant_out, GM_ADDR quant_scale_out, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {

@@ -79,7 +79,8 @@ private:
     uint32_t tileLength;
 };
 
-extern "C" __global__ __aicore__ void halve_add(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void halve_add(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
+                                                GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     KernelHalveAdd op;
     op.Init(x1, x2, y, tilingData);

@@ -1,7 +1,8 @@
 #include "stream_mixer.h"
 
-extern "C" __global__ __aicore__ void hc_post_x(GM_ADDR x, GM_ADDR residual, GM_ADDR post, GM_ADDR comb, GM_ADDR y,
-                                                GM_ADDR inv_rms, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void hc_post_x(GM_ADDR x, GM_ADDR residual, GM_ADDR post, GM_ADDR comb,
+                                                GM_ADDR y, GM_ADDR inv_rms, GM_ADDR workspace,
+                                                GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
     StreamMixer<DTYPE_X> mixer;

@@ -70,9 +70,9 @@ private:
     RowRun run;
 };
 
-extern "C" __global__ __aicore__ void inplace_add_rms_norm(GM_ADDR x1, GM_ADDR x2, GM_ADDR gamma, GM_ADDR x1_out,
-                                                           GM_ADDR rstd, GM_ADDR x2_out, GM_ADDR workspace,
-                                                           GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void inplace_add_rms_norm(GM_ADDR x1, GM_ADDR x2, GM_ADDR gamma,
+                                                           GM_ADDR x1_out, GM_ADDR rstd, GM_ADDR x2_out,
+                                                           GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelInplaceAddRmsNorm<DTYPE_X1> op;

@@ -71,9 +71,9 @@ private:
     RowRun run;
 };
 
-extern "C" __global__ __aicore__ void layer_norm_v4(GM_ADDR x, GM_ADDR normalized_shape, GM_ADDR gamma, GM_ADDR beta,
-                                                    GM_ADDR y, GM_ADDR mean, GM_ADDR rstd, GM_ADDR workspace,
-                                                    GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void layer_norm_v4(GM_ADDR x, GM_ADDR normalized_shape, GM_ADDR gamma,
+                                                    GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR rstd,
+                                                    GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelLayerNormV4<DTYPE_X, DTYPE_GAMMA> op;

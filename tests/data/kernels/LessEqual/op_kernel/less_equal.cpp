@@ -75,14 +75,15 @@ private:
             Order(mask, in, in[tile], whole);
         }
         LocalTensor<half> chosen = chosenBuffer.Get<half>();
-        Select(chosen, mask, oneBuffer.Get<half>(), static_cast<half>(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+        Select(chosen, mask, oneBuffer.Get<half>(), static_cast<half>(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE,
+               count);
         Cast(out, chosen, RoundMode::CAST_RINT, count);
         outQueue.EnQue(out);
         inQueue.FreeTensor(in);
     }
     // Integers compare only for equality: a <= b means that b is the larger of the two.
-    __aicore__ inline void Order(const LocalTensor<uint8_t>& mask, const LocalTensor<C>& a, const LocalTensor<C>& b,
-                                 uint32_t whole) {
+    __aicore__ inline void Order(const LocalTensor<uint8_t>& mask, const LocalTensor<C>& a,
+                                 const LocalTensor<C>& b, uint32_t whole) {
         if constexpr (IsSameType<C, int32_t>::value) {
             Max(a, a, b, static_cast<int32_t>(whole));
             Compare(mask, a, b, CMPMODE::EQ, whole);
@@ -108,7 +109,8 @@ private:
     uint32_t tile;
 };
 
-extern "C" __global__ __aicore__ void less_equal(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void less_equal(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
+                                                 GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelLessEqual<DTYPE_X1> op;

@@ -10,8 +10,8 @@ TILING_DATA_FIELD_DEF(uint32_t, cores);
 TILING_DATA_FIELD_DEF(uint32_t, batches);
 TILING_DATA_FIELD_DEF(uint32_t, queries);  // of a batch entry
 TILING_DATA_FIELD_DEF(uint32_t, heads);
-TILING_DATA_FIELD_DEF(uint32_t, size);  // of a head
-TILING_DATA_FIELD_DEF(uint32_t, rows);  // keys of a batch entry, or of a page
+TILING_DATA_FIELD_DEF(uint32_t, size);        // of a head
+TILING_DATA_FIELD_DEF(uint32_t, rows);        // keys of a batch entry, or of a page
 TILING_DATA_FIELD_DEF(uint32_t, mostBlocks);  // pages of a batch entry; 0 without pages
 TILING_DATA_FIELD_DEF(uint32_t, wanted);
 TILING_DATA_FIELD_DEF(uint32_t, causal);

@@ -14,7 +14,8 @@ using Product = matmul::Matmul<Matrix<Element>, Matrix<Element, true>, Matrix<fl
 
 class Indexer {
 public:
-    __aicore__ inline void Init(TPipe* pipe, Product* product, const LightningIndexerTilingData& tiling, GM_ADDR space) {
+    __aicore__ inline void Init(TPipe* pipe, Product* product, const LightningIndexerTilingData& tiling,
+                                GM_ADDR space) {
         set = tiling;
         mm = product;
         scores.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(space));
@@ -86,7 +87,8 @@ private:
             const uint32_t position = first + i;
             const uint64_t page = static_cast<uint64_t>(
                 tables.GetValue(static_cast<uint64_t>(entry) * set.mostBlocks + position / set.rows));
-            gather.Copy(key + (page * set.rows + position % set.rows) * bytes, gathered + i * bytes, set.size);
+            gather.Copy(key + (page * set.rows + position % set.rows) * bytes, gathered + i * bytes,
+                        set.size);
         }
         AwaitPipe<HardEvent::MTE3_S>();
         return gathered;
@@ -97,7 +99,8 @@ private:
         const int32_t heads = static_cast<int32_t>(set.heads);
         const int32_t size = static_cast<int32_t>(set.size);
         GlobalTensor<Element> left, right;
-        left.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(query) + static_cast<uint64_t>(token) * heads * size);
+        left.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(query) +
+                             static_cast<uint64_t>(token) * heads * size);
         right.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(keys));
         mm->SetOrgShape(heads, static_cast<int32_t>(count), size, size, static_cast<int32_t>(TopList::CHUNK));
         mm->SetSingleShape(heads, static_cast<int32_t>(count), size);

@@ -32,7 +32,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
         }
         tiling.set_cores(static_cast<uint32_t>(tiling.cube.get_usedCoreNum()));
     }
-    context->SetBlockDim(tiling.get_cores() == 0 ? 1 : (tiling.get_cores() + 1) / 2);  // two vector cores each
+    context->SetBlockDim(tiling.get_cores() == 0 ? 1
+                                                 : (tiling.get_cores() + 1) / 2);  // two vector cores each
     tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
     context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
     size_t* workspace = context->GetWorkspaceSizes(1);

@@ -6,8 +6,8 @@ using namespace AscendC;
 
 using Operand = MatmulType<TPosition::GM, CubeFormat::ND, half>;
 
-extern "C" __global__ __aicore__ void matmul_bias(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR d, GM_ADDR workspace,
-                                                  GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void matmul_bias(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR d,
+                                                  GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -29,7 +29,8 @@ extern "C" __global__ __aicore__ void matmul_bias(GM_ADDR a, GM_ADDR b, GM_ADDR 
     right.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(b) + n);
     out.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(d) + static_cast<int64_t>(m) * t.N + n);
     row.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(bias) + n);
-    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM, t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
+    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM,
+               t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
     mm.SetTensorA(left);
     mm.SetTensorB(right);
     mm.SetBias(row);

@@ -13,10 +13,10 @@ TILING_DATA_FIELD_DEF(uint32_t, sequences);
 TILING_DATA_FIELD_DEF(uint32_t, tokens);
 TILING_DATA_FIELD_DEF(uint32_t, heads);
 TILING_DATA_FIELD_DEF(uint32_t, keyHeads);
-TILING_DATA_FIELD_DEF(uint32_t, blockSize);  // keys of a page
+TILING_DATA_FIELD_DEF(uint32_t, blockSize);   // keys of a page
 TILING_DATA_FIELD_DEF(uint32_t, mostBlocks);  // of a sequence
-TILING_DATA_FIELD_DEF(uint32_t, latent);  // D
-TILING_DATA_FIELD_DEF(uint32_t, rope);  // Dr
+TILING_DATA_FIELD_DEF(uint32_t, latent);      // D
+TILING_DATA_FIELD_DEF(uint32_t, rope);        // Dr
 TILING_DATA_FIELD_DEF(float, scale);
 TILING_DATA_FIELD_DEF_ARR(uint32_t, 256, tokenEnds);
 TILING_DATA_FIELD_DEF_ARR(uint32_t, 256, lengths);

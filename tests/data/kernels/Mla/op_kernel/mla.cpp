@@ -1,5 +1,5 @@
-// Attention over a paged cache of latents: queries and keys of both kinds are gathered side by side in workspace, up to
-// 16 heads and 128 keys at a time.
+// Attention over a paged cache of latents: queries and keys of both kinds are gathered side by side in
+// workspace, up to 16 heads and 128 keys at a time.
 #include "kernel_operator.h"
 #include "block_attention.h"
 #include "row_gather.h"
@@ -57,7 +57,8 @@ private:
         for (uint32_t done = 0; done < length; done += Attention::KEYS) {
             const uint32_t count = length - done < Attention::KEYS ? length - done : Attention::KEYS;
             for (uint32_t i = 0; i < count; ++i) {
-                Gather(cachedNope, cachedRope, CacheRow(sequence, done + i, keyHead), keys + i * depth * sizeof(Element));
+                Gather(cachedNope, cachedRope, CacheRow(sequence, done + i, keyHead),
+                       keys + i * depth * sizeof(Element));
             }
             attention->Add(MatrixRows{keys, depth}, MatrixRows{keys, depth}, count);
         }
@@ -87,8 +88,8 @@ private:
 };
 
 extern "C" __global__ __aicore__ void mla(GM_ADDR query_nope, GM_ADDR query_rope, GM_ADDR kv_nope_cache,
-                                          GM_ADDR kv_rope_cache, GM_ADDR block_tables, GM_ADDR out, GM_ADDR workspace,
-                                          GM_ADDR tiling) {
+                                          GM_ADDR kv_rope_cache, GM_ADDR block_tables, GM_ADDR out,
+                                          GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {

@@ -2,11 +2,10 @@
 #include "part_host.h"
 
 namespace optiling {
-static uint64_t Larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
+static uint64_t Larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// Workspace holds, behind the tiles of sums: both projections of the tokens in float32, and the queries of all heads.
+// Workspace holds, behind the tiles of sums: both projections of the tokens in float32, and the queries of
+// all heads.
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const uint64_t tokens = SizeOf(context, 0, 0);
     const uint64_t hidden = SizeOf(context, 0, 1);
@@ -29,8 +28,12 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     tiling.set_queryScale(*attributes->GetFloat(2));
     tiling.set_keyScale(*attributes->GetFloat(3));
     const uint64_t reserve = tokens * ((latent + down) * sizeof(float) + projected * sizeof(uint16_t));
-    Products work{tokens, Larger(Larger(latent, projected), down), Larger(Larger(hidden, latent), headSize), 1,
-                  ge::DT_BF16, false};
+    Products work{tokens,
+                  Larger(Larger(latent, projected), down),
+                  Larger(Larger(hidden, latent), headSize),
+                  1,
+                  ge::DT_BF16,
+                  false};
     return SplitParts(context, tiling, work, reserve);
 }
 }  // namespace optiling
@@ -99,26 +102,11 @@ public:
             .DataType({ge::DT_INT64})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("query")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
-        this->Output("query_rope")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
-        this->Output("kv_cache")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
-        this->Output("kr_cache")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
-        this->Output("query_norm")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_BF16})
-            .Format({ge::FORMAT_ND});
+        this->Output("query").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
+        this->Output("query_rope").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
+        this->Output("kv_cache").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
+        this->Output("kr_cache").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
+        this->Output("query_norm").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format({ge::FORMAT_ND});
         this->Attr("rmsnorm_epsilon_cq").AttrType(OPTIONAL).Float(1e-05f);
         this->Attr("rmsnorm_epsilon_ckv").AttrType(OPTIONAL).Float(1e-05f);
         this->Attr("qc_qr_scale").AttrType(OPTIONAL).Float(1.0f);

@@ -1,5 +1,5 @@
-// The four products before multi-head latent attention, with normalisation and rotation between them. One Matmul object
-// serves all of them.
+// The four products before multi-head latent attention, with normalisation and rotation between them. One
+// Matmul object serves all of them.
 #include "kernel_operator.h"
 #include "part_product.h"
 #include "row_buffer.h"
@@ -12,8 +12,8 @@ using Narrow = PartProduct<T, T>;
 // y = factor * x / sqrt(mean(x^2) + epsilon) * gamma, row by row.
 class RowNorm {
 public:
-    __aicore__ inline void Init(TPipe* pipe, uint32_t rowWidth, float epsilonValue, float factorValue, GM_ADDR x,
-                                GM_ADDR gammas, GM_ADDR y) {
+    __aicore__ inline void Init(TPipe* pipe, uint32_t rowWidth, float epsilonValue, float factorValue,
+                                GM_ADDR x, GM_ADDR gammas, GM_ADDR y) {
         width = rowWidth;
         epsilon = epsilonValue;
         factor = factorValue;
@@ -48,7 +48,9 @@ public:
 private:
     static constexpr uint32_t TILE = 1024;
 
-    __aicore__ inline uint32_t CountFrom(uint32_t done) const { return width - done < TILE ? width - done : TILE; }
+    __aicore__ inline uint32_t CountFrom(uint32_t done) const {
+        return width - done < TILE ? width - done : TILE;
+    }
 
     RowBuffer row;
     TileLoader<float, 1> source;
@@ -59,7 +61,8 @@ private:
     float factor;
 };
 
-// y = x * cos + [-x2, x1] * sin for rows of two halves x1, x2, which are moved one by one: the second may begin anywhere.
+// y = x * cos + [-x2, x1] * sin for rows of two halves x1, x2, which are moved one by one: the second may
+// begin anywhere.
 template <typename In>
 class RowRotation {
 public:
@@ -113,7 +116,8 @@ struct Stages {
     GM_ADDR queryNorm;
 };
 
-__aicore__ inline void NormaliseLatents(TPipe* pipe, const PrologTilingData& data, const Stages& stages, GM_ADDR gamma) {
+__aicore__ inline void NormaliseLatents(TPipe* pipe, const PrologTilingData& data, const Stages& stages,
+                                        GM_ADDR gamma) {
     RowNorm norm;
     norm.Init(pipe, data.latent, data.queryEpsilon, data.queryScale, stages.latents, gamma, stages.queryNorm);
     for (uint64_t token = GetBlockIdx(); token < data.tokens; token += data.cores) {
@@ -121,8 +125,9 @@ __aicore__ inline void NormaliseLatents(TPipe* pipe, const PrologTilingData& dat
     }
 }
 
-__aicore__ inline void FillCaches(TPipe* pipe, const PrologTilingData& data, const Stages& stages, GM_ADDR gamma,
-                                  GM_ADDR cos, GM_ADDR sin, GM_ADDR cacheIndex, GM_ADDR kvCache, GM_ADDR krCache) {
+__aicore__ inline void FillCaches(TPipe* pipe, const PrologTilingData& data, const Stages& stages,
+                                  GM_ADDR gamma, GM_ADDR cos, GM_ADDR sin, GM_ADDR cacheIndex,
+                                  GM_ADDR kvCache, GM_ADDR krCache) {
     GlobalTensor<int64_t> slots;
     slots.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(cacheIndex));
     RowNorm norm;
@@ -139,23 +144,22 @@ __aicore__ inline void FillCaches(TPipe* pipe, const PrologTilingData& data, con
     }
 }
 
-__aicore__ inline void RotateQueries(TPipe* pipe, const PrologTilingData& data, const Stages& stages, GM_ADDR cos,
-                                     GM_ADDR sin, GM_ADDR queryRope) {
+__aicore__ inline void RotateQueries(TPipe* pipe, const PrologTilingData& data, const Stages& stages,
+                                     GM_ADDR cos, GM_ADDR sin, GM_ADDR queryRope) {
     RowRotation<T> rotation;
     rotation.Init(pipe, data.rope, stages.projected + data.headSize * sizeof(T), cos, sin, queryRope);
     const uint64_t pitch = data.headSize + data.rope;
-    for (uint64_t row = GetBlockIdx(); row < static_cast<uint64_t>(data.tokens) * data.heads; row += data.cores) {
+    for (uint64_t row = GetBlockIdx(); row < static_cast<uint64_t>(data.tokens) * data.heads;
+         row += data.cores) {
         rotation.Run(row / data.heads, row * pitch, row * data.rope);
     }
 }
 
-extern "C" __global__ __aicore__ void mla_prolog_v3_x(GM_ADDR token_x, GM_ADDR weight_dq, GM_ADDR weight_uq_qr,
-                                                      GM_ADDR weight_uk, GM_ADDR weight_dkv_kr,
-                                                      GM_ADDR rmsnorm_gamma_cq, GM_ADDR rmsnorm_gamma_ckv,
-                                                      GM_ADDR rope_sin, GM_ADDR rope_cos, GM_ADDR kv_cache,
-                                                      GM_ADDR kr_cache, GM_ADDR cache_index, GM_ADDR query,
-                                                      GM_ADDR query_rope, GM_ADDR kv_cache_out, GM_ADDR kr_cache_out,
-                                                      GM_ADDR query_norm, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void mla_prolog_v3_x(
+    GM_ADDR token_x, GM_ADDR weight_dq, GM_ADDR weight_uq_qr, GM_ADDR weight_uk, GM_ADDR weight_dkv_kr,
+    GM_ADDR rmsnorm_gamma_cq, GM_ADDR rmsnorm_gamma_ckv, GM_ADDR rope_sin, GM_ADDR rope_cos, GM_ADDR kv_cache,
+    GM_ADDR kr_cache, GM_ADDR cache_index, GM_ADDR query, GM_ADDR query_rope, GM_ADDR kv_cache_out,
+    GM_ADDR kr_cache_out, GM_ADDR query_norm, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {
@@ -168,7 +172,8 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(GM_ADDR token_x, GM_ADDR w
     const uint32_t head = data.headSize + data.rope;
     Stages stages;
     stages.tiles = GetUserWorkspace(workspace);
-    stages.latents = stages.tiles + static_cast<uint64_t>(data.cores) * data.partM * data.partN * sizeof(float);
+    stages.latents =
+        stages.tiles + static_cast<uint64_t>(data.cores) * data.partM * data.partN * sizeof(float);
     stages.down = stages.latents + static_cast<uint64_t>(data.tokens) * data.latent * sizeof(float);
     stages.projected = stages.down + static_cast<uint64_t>(data.tokens) * down * sizeof(float);
     stages.queryNorm = query_norm;
@@ -184,7 +189,8 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(GM_ADDR token_x, GM_ADDR w
     pipe.Reset();
     NormaliseLatents(&pipe, data, stages, rmsnorm_gamma_cq);
     pipe.Reset();
-    FillCaches(&pipe, data, stages, rmsnorm_gamma_ckv, rope_cos, rope_sin, cache_index, kv_cache_out, kr_cache_out);
+    FillCaches(&pipe, data, stages, rmsnorm_gamma_ckv, rope_cos, rope_sin, cache_index, kv_cache_out,
+               kr_cache_out);
     SyncAll();
     pipe.Reset();
     {
@@ -200,9 +206,10 @@ extern "C" __global__ __aicore__ void mla_prolog_v3_x(GM_ADDR token_x, GM_ADDR w
     parts.Init(&pipe, &mm, data, stages.tiles, query, &finish);
     for (uint32_t index = 0; index < data.heads; ++index) {
         const uint64_t matrix = static_cast<uint64_t>(index) * data.headSize * data.stored;
-        parts.Run(Product{index, data.tokens, data.stored, data.headSize, stages.projected + index * head * sizeof(T),
-                          weight_uk + matrix * sizeof(T), static_cast<uint64_t>(index) * data.stored,
-                          data.heads * head, data.stored, data.heads * data.stored});
+        parts.Run(Product{index, data.tokens, data.stored, data.headSize,
+                          stages.projected + index * head * sizeof(T), weight_uk + matrix * sizeof(T),
+                          static_cast<uint64_t>(index) * data.stored, data.heads * head, data.stored,
+                          data.heads * data.stored});
     }
     mm.End();
 }

@@ -1,5 +1,5 @@
-// Send buffer of an expert-parallel dispatch. Every core counts the experts of all pairs, so that it knows where its own
-// rows belong, then scales and quantises them.
+// Send buffer of an expert-parallel dispatch. Every core counts the experts of all pairs, so that it knows
+// where its own rows belong, then scales and quantises them.
 #include "kernel_operator.h"
 #include "byte_row.h"
 #include "row_buffer.h"
@@ -64,7 +64,8 @@ public:
         }
         queue.EnQue(local);
         local = queue.DeQue<int64_t>();
-        DataCopyPad(numbers, local, DataCopyExtParams{1, static_cast<uint32_t>(set.experts * sizeof(int64_t)), 0, 0, 0});
+        DataCopyPad(numbers, local,
+                    DataCopyExtParams{1, static_cast<uint32_t>(set.experts * sizeof(int64_t)), 0, 0, 0});
         queue.FreeTensor(local);
         GlobalTensor<int32_t> sends;
         sends.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(sendCounts));
@@ -76,7 +77,8 @@ public:
         }
         queue.EnQue(ofRanks);
         ofRanks = queue.DeQue<int32_t>();
-        DataCopyPad(sends, ofRanks, DataCopyExtParams{1, static_cast<uint32_t>(set.ranks * sizeof(int32_t)), 0, 0, 0});
+        DataCopyPad(sends, ofRanks,
+                    DataCopyExtParams{1, static_cast<uint32_t>(set.ranks * sizeof(int32_t)), 0, 0, 0});
         queue.FreeTensor(ofRanks);
     }
 
@@ -112,7 +114,8 @@ private:
     }
     // One number.
     template <typename V>
-    __aicore__ inline void Store(TQue<TPosition::VECOUT, 1>& queue, GlobalTensor<V>& target, uint32_t place, V value) {
+    __aicore__ inline void Store(TQue<TPosition::VECOUT, 1>& queue, GlobalTensor<V>& target, uint32_t place,
+                                 V value) {
         LocalTensor<V> local = queue.template AllocTensor<V>();
         Duplicate(local, value, 8);
         queue.EnQue(local);

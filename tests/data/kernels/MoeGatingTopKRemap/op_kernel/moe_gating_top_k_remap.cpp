@@ -1,5 +1,5 @@
-// Choice of experts for every token, and of the copy of each that serves it. The groups of a row lie in UB at a pitch of
-// whole blocks; lanes behind a group hold minus infinity, so that they are never chosen.
+// Choice of experts for every token, and of the copy of each that serves it. The groups of a row lie in UB at
+// a pitch of whole blocks; lanes behind a group hold minus infinity, so that they are never chosen.
 #include "kernel_operator.h"
 #include "await_pipe.h"
 #include "row_buffer.h"
@@ -40,7 +40,8 @@ public:
     __aicore__ inline void Run() {
         const RowRun run = RowsOfCore(set);
         for (uint32_t token = run.first; token < run.end; ++token) {
-            LoadRow(logits[static_cast<uint64_t>(token) * set.groups * set.members], shareBuffer.Get<float>());
+            LoadRow(logits[static_cast<uint64_t>(token) * set.groups * set.members],
+                    shareBuffer.Get<float>());
             Shares();
             Choices();
             if (set.groups > 1) {
@@ -80,8 +81,9 @@ private:
         LocalTensor<T> local = inQueue.template AllocTensor<T>();
         Duplicate(local, static_cast<T>(0.0f), static_cast<int32_t>(width));
         AwaitPipe<HardEvent::V_MTE2>();
-        DataCopyExtParams params{static_cast<uint16_t>(set.groups), static_cast<uint32_t>(set.members * sizeof(T)), 0,
-                                 (pitch - used) / perBlock, 0};
+        DataCopyExtParams params{static_cast<uint16_t>(set.groups),
+                                 static_cast<uint32_t>(set.members * sizeof(T)), 0, (pitch - used) / perBlock,
+                                 0};
         DataCopyPadExtParams<T> pad{true, 0, static_cast<uint8_t>(used - set.members), static_cast<T>(0.0f)};
         DataCopyPad(local, source, params, pad);
         inQueue.EnQue(local);
@@ -142,7 +144,8 @@ private:
         for (uint32_t group = 0; group < set.groups; ++group) {
             uint32_t better = 0;
             for (uint32_t other = 0; other < set.groups; ++other) {
-                const bool wins = scores[other] > scores[group] || (scores[other] == scores[group] && other < group);
+                const bool wins =
+                    scores[other] > scores[group] || (scores[other] == scores[group] && other < group);
                 better += wins ? 1 : 0;
             }
             if (better >= set.keptGroups) {
@@ -170,7 +173,8 @@ private:
              static_cast<int32_t>(set.wanted));
         Store(token, chosen, experts);
     }
-    __aicore__ inline void Store(uint32_t token, const LocalTensor<float>& chosen, LocalTensor<int32_t>& experts) {
+    __aicore__ inline void Store(uint32_t token, const LocalTensor<float>& chosen,
+                                 LocalTensor<int32_t>& experts) {
         LocalTensor<T> weights = weightQueue.template AllocTensor<T>();
         if constexpr (IsSameType<T, float>::value) {
             Adds(weights, chosen, 0.0f, static_cast<int32_t>(set.wanted));
@@ -212,8 +216,9 @@ private:
 };
 
 extern "C" __global__ __aicore__ void moe_gating_top_k_remap(GM_ADDR x, GM_ADDR bias, GM_ADDR expert_map,
-                                                             GM_ADDR replica_num, GM_ADDR y, GM_ADDR expert_idx,
-                                                             GM_ADDR workspace, GM_ADDR tiling) {
+                                                             GM_ADDR replica_num, GM_ADDR y,
+                                                             GM_ADDR expert_idx, GM_ADDR workspace,
+                                                             GM_ADDR tiling) {
     GET_TILING_DATA(data, tiling);
     if (data.rows == 0) {
         return;

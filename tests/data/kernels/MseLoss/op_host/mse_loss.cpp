@@ -11,7 +11,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     MseLossTilingData tiling;
     tiling.set_reduces(strcmp(reduction, "none") != 0);
     tiling.set_factor(strcmp(reduction, "mean") == 0 ? 1.0f / static_cast<float>(total) : 1.0f);
-    uint32_t tile = TileLength(context, MapBytes(2, 1, 0, width) + 1, PARTIAL_BYTES * VectorCores(context) + 1024);
+    uint32_t tile =
+        TileLength(context, MapBytes(2, 1, 0, width) + 1, PARTIAL_BYTES * VectorCores(context) + 1024);
     ge::graphStatus status = SplitFlat(context, tiling, total, width, tile);
     context->GetWorkspaceSizes(1)[0] = PARTIAL_BYTES * VectorCores(context);
     return status;

@@ -29,10 +29,7 @@ public:
             .DataType({ge::DT_FLOAT16})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("out")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("out").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->Attr("t1").AttrType(REQUIRED).Float();
         this->Attr("t2").AttrType(REQUIRED).Float();
         this->Attr("t3").AttrType(REQUIRED).Float();

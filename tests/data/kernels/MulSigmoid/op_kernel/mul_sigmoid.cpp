@@ -33,7 +33,8 @@ public:
             output.Begin();
             LocalTensor<float> gate = Gate(piece.rows * pitch);
             for (uint32_t row = 0; row < piece.rows; ++row) {
-                Mul(output.Tile(0)[row * pitch], gate[row * pitch], factors.Tile(0), static_cast<int32_t>(pitch));
+                Mul(output.Tile(0)[row * pitch], gate[row * pitch], factors.Tile(0),
+                    static_cast<int32_t>(pitch));
             }
             output.StoreRows(offset, piece.rows, piece.columns, set.width);
             factors.Release();

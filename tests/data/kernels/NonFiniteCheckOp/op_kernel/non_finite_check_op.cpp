@@ -35,8 +35,8 @@ private:
     bool found = false;
 };
 
-extern "C" __global__ __aicore__ void non_finite_check_op(GM_ADDR tensor_list, GM_ADDR found_flag, GM_ADDR workspace,
-                                                          GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void non_finite_check_op(GM_ADDR tensor_list, GM_ADDR found_flag,
+                                                          GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);  // SyncAll needs it where only vector cores run
     TPipe pipe;

@@ -9,7 +9,8 @@ static uint64_t PaddedBytes(uint64_t rows, uint64_t columns) {
 }
 
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-    Products work{SizeOf(context, 0, 0), SizeOf(context, 1, 1), SizeOf(context, 0, 1), 1, ge::DT_FLOAT16, false};
+    Products work{
+        SizeOf(context, 0, 0), SizeOf(context, 1, 1), SizeOf(context, 0, 1), 1, ge::DT_FLOAT16, false};
     PartTilingData tiling;
     return SplitParts(context, tiling, work, PaddedBytes(work.m, work.k) + PaddedBytes(work.k, work.n));
 }
@@ -29,10 +30,7 @@ public:
             .DataType({ge::DT_FLOAT16})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

@@ -1,5 +1,5 @@
-// C = A B of operands whose rows are first copied, 512 bytes apart or a multiple, to workspace. What lies between the
-// rows there is never read.
+// C = A B of operands whose rows are first copied, 512 bytes apart or a multiple, to workspace. What lies
+// between the rows there is never read.
 #include "kernel_operator.h"
 #include "part_product.h"
 
@@ -17,7 +17,8 @@ public:
         for (uint32_t row = GetBlockIdx(); row < rows; row += cores) {
             for (uint32_t done = 0; done < columns; done += TILE) {
                 uint32_t count = columns - done < TILE ? columns - done : TILE;
-                Copy(static_cast<uint64_t>(row) * columns + done, static_cast<uint64_t>(row) * pitch + done, count);
+                Copy(static_cast<uint64_t>(row) * columns + done, static_cast<uint64_t>(row) * pitch + done,
+                     count);
             }
         }
     }

@@ -12,16 +12,8 @@ namespace ops {
 class QuantMatmul : public OpDef {
 public:
     explicit QuantMatmul(const char* name) : OpDef(name) {
-        this->Input("a")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND})
-            .AutoContiguous();
-        this->Input("b")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT8})
-            .Format({ge::FORMAT_ND})
-            .AutoContiguous();
+        this->Input("a").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND}).AutoContiguous();
+        this->Input("b").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND}).AutoContiguous();
         this->Input("scale")
             .ParamType(REQUIRED)
             .DataType({ge::DT_FLOAT16})
@@ -32,10 +24,7 @@ public:
             .DataType({ge::DT_FLOAT16})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("d")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("d").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

@@ -6,8 +6,9 @@ using namespace AscendC;
 using Finish = Dequantise<half, half>;
 using Parts = PartProduct<int8_t, half, false, Finish>;
 
-extern "C" __global__ __aicore__ void quant_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR per_token_scale,
-                                                   GM_ADDR d, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void quant_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR scale,
+                                                   GM_ADDR per_token_scale, GM_ADDR d, GM_ADDR workspace,
+                                                   GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {

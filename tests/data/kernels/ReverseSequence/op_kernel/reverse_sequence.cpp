@@ -24,8 +24,8 @@ private:
     uint32_t after;  // slices from one place of a sequence to the next
 };
 
-extern "C" __global__ __aicore__ void reverse_sequence(GM_ADDR x, GM_ADDR seq_lengths, GM_ADDR y, GM_ADDR workspace,
-                                                       GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void reverse_sequence(GM_ADDR x, GM_ADDR seq_lengths, GM_ADDR y,
+                                                       GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     SliceMover mover;

@@ -65,8 +65,8 @@ private:
     RmsNormRopeTilingData set;
 };
 
-extern "C" __global__ __aicore__ void rms_norm_rope(GM_ADDR x, GM_ADDR gamma, GM_ADDR cos, GM_ADDR sin, GM_ADDR y,
-                                                    GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void rms_norm_rope(GM_ADDR x, GM_ADDR gamma, GM_ADDR cos, GM_ADDR sin,
+                                                    GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelRmsNormRope<DTYPE_X> op;

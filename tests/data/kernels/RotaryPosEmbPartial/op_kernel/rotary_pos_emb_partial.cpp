@@ -11,7 +11,8 @@ public:
         input.Init(pipe, set.tileLength);
         angles.Init(pipe, set.tileLength);
         result.Init(pipe, set.tileLength);
-        pipe->InitBuffer(restQueue, BUFFER_NUM, set.copyHeads * TileLoader<T, 1>::Padded(set.headWidth) * sizeof(T));
+        pipe->InitBuffer(restQueue, BUFFER_NUM,
+                         set.copyHeads * TileLoader<T, 1>::Padded(set.headWidth) * sizeof(T));
     }
     __aicore__ inline void SetTensors(GM_ADDR x, GM_ADDR cosine, GM_ADDR sine, GM_ADDR y) {
         input.Set(0, x);

@@ -30,7 +30,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     ScatterListTilingData tiling;
     tiling.set_outer(static_cast<uint32_t>(outer));
     tiling.set_sliceRows(static_cast<uint32_t>(updates.GetDim(axis + 1)));
-    tiling.set_unitBytes(static_cast<uint32_t>(inner * WidthOf(context->GetRequiredInputDesc(2)->GetDataType())));
+    tiling.set_unitBytes(
+        static_cast<uint32_t>(inner * WidthOf(context->GetRequiredInputDesc(2)->GetDataType())));
     tiling.set_tileBytes(TILE_BYTES);
     tiling.set_hasLengths(context->GetRequiredInputShape(1)->GetStorageShape().GetDimNum() == 2);
     tiling.set_lengths(lengths);

@@ -21,7 +21,8 @@ public:
         for (uint32_t row = run.first; row < run.end; ++row) {
             uint32_t tensor = row / set.outer;
             if (!masked || maskGm.GetValue(tensor) != 0) {
-                WritePiece(tensor, row % set.outer, static_cast<uint64_t>(row) * set.sliceRows * set.unitBytes);
+                WritePiece(tensor, row % set.outer,
+                           static_cast<uint64_t>(row) * set.sliceRows * set.unitBytes);
             }
         }
     }
@@ -39,7 +40,8 @@ private:
         target.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(descriptor.GetDataPtr<uint8_t>(tensor)));
         uint64_t bytes = length * set.unitBytes;
         for (uint64_t done = 0; done < bytes; done += set.tileBytes) {
-            uint32_t count = static_cast<uint32_t>(bytes - done < set.tileBytes ? bytes - done : set.tileBytes);
+            uint32_t count =
+                static_cast<uint32_t>(bytes - done < set.tileBytes ? bytes - done : set.tileBytes);
             DataCopyExtParams block{1, count, 0, 0, 0};
             LocalTensor<uint8_t> local = queue.AllocTensor<uint8_t>();
             DataCopyPad(local, source[from + done], block, DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});

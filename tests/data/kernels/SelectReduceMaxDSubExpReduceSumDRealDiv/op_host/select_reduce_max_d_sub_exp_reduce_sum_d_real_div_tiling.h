@@ -10,6 +10,7 @@ TILING_DATA_FIELD_DEF(uint32_t, coreRows);
 TILING_DATA_FIELD_DEF(uint32_t, tileLength);
 END_TILING_DATA_DEF;
 
-REGISTER_TILING_DATA_CLASS(SelectReduceMaxDSubExpReduceSumDRealDiv, SelectReduceMaxDSubExpReduceSumDRealDivTilingData)
+REGISTER_TILING_DATA_CLASS(SelectReduceMaxDSubExpReduceSumDRealDiv,
+                           SelectReduceMaxDSubExpReduceSumDRealDivTilingData)
 }  // namespace optiling
 #endif

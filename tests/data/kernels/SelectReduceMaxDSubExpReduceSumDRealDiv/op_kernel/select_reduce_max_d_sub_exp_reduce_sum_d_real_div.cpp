@@ -4,7 +4,8 @@ using namespace AscendC;
 template <typename T>
 class KernelSelectSoftmax {
 public:
-    __aicore__ inline void Init(const SelectReduceMaxDSubExpReduceSumDRealDivTilingData& tiling, TPipe* pipe) {
+    __aicore__ inline void Init(const SelectReduceMaxDSubExpReduceSumDRealDivTilingData& tiling,
+                                TPipe* pipe) {
         set = tiling;
         row.Init(pipe, set.width, set.tileLength);
         choices.Init(pipe, set.tileLength);
@@ -55,7 +56,8 @@ private:
         LocalTensor<uint8_t> mask = maskBuffer.Get<uint8_t>();
         Cast(wide, flags, RoundMode::CAST_NONE, static_cast<int32_t>(count));
         CompareScalar(mask, wide, static_cast<half>(0.0f), CMPMODE::GT, (count + lanes - 1) / lanes * lanes);
-        Select(row.From(done), mask, choices.Tile(0), choices.Tile(1), SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+        Select(row.From(done), mask, choices.Tile(0), choices.Tile(1), SELMODE::VSEL_TENSOR_TENSOR_MODE,
+               count);
         choices.Release();
         flagQueue.FreeTensor(flags);
     }
@@ -70,11 +72,8 @@ private:
     SelectReduceMaxDSubExpReduceSumDRealDivTilingData set;
 };
 
-extern "C" __global__ __aicore__ void select_reduce_max_d_sub_exp_reduce_sum_d_real_div(GM_ADDR sel, GM_ADDR input1,
-                                                                                        GM_ADDR input2,
-                                                                                        GM_ADDR output,
-                                                                                        GM_ADDR workspace,
-                                                                                        GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void select_reduce_max_d_sub_exp_reduce_sum_d_real_div(
+    GM_ADDR sel, GM_ADDR input1, GM_ADDR input2, GM_ADDR output, GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelSelectSoftmax<DTYPE_INPUT1> op;

@@ -14,7 +14,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
         return ge::GRAPH_FAILED;
     }
     const uint32_t size = static_cast<uint32_t>(query.GetDim(3));
-    const uint32_t rope = rotated == nullptr ? 0 : static_cast<uint32_t>(rotated->GetStorageShape().GetDim(3));
+    const uint32_t rope =
+        rotated == nullptr ? 0 : static_cast<uint32_t>(rotated->GetStorageShape().GetDim(3));
     SparseFlashAttentionTilingData tiling;
     tiling.set_batches(static_cast<uint32_t>(query.GetDim(0)));
     tiling.set_queries(static_cast<uint32_t>(query.GetDim(1)));

@@ -1,5 +1,5 @@
-// Attention over selected keys: they are gathered, with their values, 128 at a time in workspace, for up to 16 heads of
-// one query.
+// Attention over selected keys: they are gathered, with their values, 128 at a time in workspace, for up to
+// 16 heads of one query.
 #include "kernel_operator.h"
 #include "block_attention.h"
 #include "row_gather.h"
@@ -79,7 +79,8 @@ private:
             if (block < 0) {
                 break;
             }
-            for (uint32_t key = block * set.blockSize; key < (block + 1) * set.blockSize && key < visible; ++key) {
+            for (uint32_t key = block * set.blockSize; key < (block + 1) * set.blockSize && key < visible;
+                 ++key) {
                 Take(RowOf(entry, key), count);
                 if (++count == Attention::KEYS) {
                     AddGathered(count);
@@ -104,13 +105,15 @@ private:
     }
     __aicore__ inline void Take(uint64_t row, uint32_t slot) {
         Gather(keyRows, keyRopes, row, keys + slot * depth * sizeof(Element));
-        gather.Copy(valueRows + row * set.size * sizeof(Element), values + slot * set.size * sizeof(Element), set.size);
+        gather.Copy(valueRows + row * set.size * sizeof(Element), values + slot * set.size * sizeof(Element),
+                    set.size);
     }
     // Both parts of one row, behind each other.
     __aicore__ inline void Gather(GM_ADDR part, GM_ADDR rotated, uint64_t row, GM_ADDR to) {
         gather.Copy(part + row * set.size * sizeof(Element), to, set.size);
         if (set.rope > 0) {
-            gather.Copy(rotated + row * set.rope * sizeof(Element), to + set.size * sizeof(Element), set.rope);
+            gather.Copy(rotated + row * set.rope * sizeof(Element), to + set.size * sizeof(Element),
+                        set.rope);
         }
     }
 
@@ -132,12 +135,10 @@ private:
     uint32_t depth;
 };
 
-extern "C" __global__ __aicore__ void sparse_flash_attention(GM_ADDR query, GM_ADDR key, GM_ADDR value,
-                                                             GM_ADDR sparse_indices, GM_ADDR block_table,
-                                                             GM_ADDR actual_seq_lengths_query,
-                                                             GM_ADDR actual_seq_lengths_kv, GM_ADDR query_rope,
-                                                             GM_ADDR key_rope, GM_ADDR attention_out,
-                                                             GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void sparse_flash_attention(
+    GM_ADDR query, GM_ADDR key, GM_ADDR value, GM_ADDR sparse_indices, GM_ADDR block_table,
+    GM_ADDR actual_seq_lengths_query, GM_ADDR actual_seq_lengths_kv, GM_ADDR query_rope, GM_ADDR key_rope,
+    GM_ADDR attention_out, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA(data, tiling);
     if (data.cores == 0) {

@@ -32,10 +32,7 @@ public:
             .DataType({ge::DT_FLOAT16})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("c")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
+        this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
     }

@@ -1,4 +1,5 @@
-// C = sum over slices of k of A[:, slice] B[slice, :]: partial sums in float32, added in the order of the slices.
+// C = sum over slices of k of A[:, slice] B[slice, :]: partial sums in float32, added in the order of the
+// slices.
 #include "kernel_operator.h"
 #include "part_product.h"
 
@@ -8,7 +9,8 @@ using Parts = PartProduct<half, float>;
 // c = sum over slices of partial[slice]; every core takes one run of elements.
 class SliceSum {
 public:
-    __aicore__ inline void Init(TPipe* pipe, GM_ADDR partialSums, GM_ADDR c, uint32_t sliceCount, uint64_t elements) {
+    __aicore__ inline void Init(TPipe* pipe, GM_ADDR partialSums, GM_ADDR c, uint32_t sliceCount,
+                                uint64_t elements) {
         slices = sliceCount;
         size = elements;
         partial.Init(pipe, TILE);

@@ -4,7 +4,8 @@ using namespace AscendC;
 template <typename T>
 class KernelStridesliceNegConcatV2 {
 public:
-    __aicore__ inline void Init(const StridesliceNegConcatV2TilingData& tiling, GM_ADDR x, GM_ADDR y, TPipe* pipe) {
+    __aicore__ inline void Init(const StridesliceNegConcatV2TilingData& tiling, GM_ADDR x, GM_ADDR y,
+                                TPipe* pipe) {
         set = tiling;
         input.Init(pipe, set.tileLength);
         input.Set(0, x);
@@ -34,7 +35,8 @@ public:
 private:
     static constexpr uint32_t PER_BLOCK = 8;
 
-    // 1 in the first half of the row, -1 in the second. Addresses are whole blocks: the border is done with a mask.
+    // 1 in the first half of the row, -1 in the second. Addresses are whole blocks: the border is done with a
+    // mask.
     __aicore__ inline void MakeSigns(const Piece& piece, uint32_t pitch) {
         LocalTensor<float> signs = signBuffer.Get<float>();
         uint32_t half = set.width / 2;
@@ -57,8 +59,8 @@ private:
     StridesliceNegConcatV2TilingData set;
 };
 
-extern "C" __global__ __aicore__ void strideslice_neg_concat_v2(GM_ADDR input, GM_ADDR output, GM_ADDR workspace,
-                                                                GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void strideslice_neg_concat_v2(GM_ADDR input, GM_ADDR output,
+                                                                GM_ADDR workspace, GM_ADDR tiling) {
     GET_TILING_DATA(tilingData, tiling);
     TPipe pipe;
     KernelStridesliceNegConcatV2<DTYPE_INPUT> op;

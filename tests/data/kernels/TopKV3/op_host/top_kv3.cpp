@@ -2,7 +2,8 @@
 #include "host_common.h"
 
 namespace optiling {
-// How many elements are wanted is the length of the output along the dimension: the tensor k is not known here.
+// How many elements are wanted is the length of the output along the dimension: the tensor k is not known
+// here.
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& x = context->GetInputShape(0)->GetStorageShape();
     const int64_t count = static_cast<int64_t>(x.GetDimNum());
@@ -41,14 +42,8 @@ public:
             .DataType({ge::DT_INT32})
             .Format({ge::FORMAT_ND})
             .AutoContiguous();
-        this->Output("values")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_FLOAT16})
-            .Format({ge::FORMAT_ND});
-        this->Output("indices")
-            .ParamType(REQUIRED)
-            .DataType({ge::DT_INT32})
-            .Format({ge::FORMAT_ND});
+        this->Output("values").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
+        this->Output("indices").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format({ge::FORMAT_ND});
         this->Attr("sorted").AttrType(OPTIONAL).Bool(true);
         this->Attr("dim").AttrType(OPTIONAL).Int(-1);
         this->Attr("largest").AttrType(OPTIONAL).Bool(true);

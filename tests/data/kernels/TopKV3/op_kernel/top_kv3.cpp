@@ -6,7 +6,8 @@ using namespace AscendC;
 
 class RowTop {
 public:
-    __aicore__ inline void Init(TPipe* pipe, const TopKTilingData& tiling, GM_ADDR x, GM_ADDR values, GM_ADDR indices) {
+    __aicore__ inline void Init(TPipe* pipe, const TopKTilingData& tiling, GM_ADDR x, GM_ADDR values,
+                                GM_ADDR indices) {
         set = tiling;
         sign = set.largest != 0 ? 1.0f : -1.0f;
         source.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
@@ -16,7 +17,9 @@ public:
         pipe->InitBuffer(inQueue, 1, set.step == 1 ? TopList::CHUNK * sizeof(half) : TopList::CHUNK * BLOCK);
         pipe->InitBuffer(outQueue, 1, OutBytes());
         pipe->InitBuffer(offsetBuffer, TopList::CHUNK * sizeof(int32_t));
-        pipe->InitBuffer(narrowBuffer, (Padded(set.wanted) > TopList::CHUNK ? Padded(set.wanted) : TopList::CHUNK) * sizeof(half));
+        pipe->InitBuffer(
+            narrowBuffer,
+            (Padded(set.wanted) > TopList::CHUNK ? Padded(set.wanted) : TopList::CHUNK) * sizeof(half));
         LocalTensor<int32_t> offsets = offsetBuffer.Get<int32_t>();
         CreateVecIndex(offsets, 0, TopList::CHUNK);
         Muls(offsets, offsets, static_cast<int32_t>(BLOCK), static_cast<int32_t>(TopList::CHUNK));
@@ -82,7 +85,8 @@ private:
         outQueue.EnQue(local);
         local = outQueue.DeQue<half>();
         numbers = local[Padded(set.wanted)].ReinterpretCast<int32_t>();
-        DataCopyPad(found[offset], local, DataCopyExtParams{1, static_cast<uint32_t>(set.wanted * sizeof(half)), 0, 0, 0});
+        DataCopyPad(found[offset], local,
+                    DataCopyExtParams{1, static_cast<uint32_t>(set.wanted * sizeof(half)), 0, 0, 0});
         DataCopyPad(places[offset], numbers,
                     DataCopyExtParams{1, static_cast<uint32_t>(set.wanted * sizeof(int32_t)), 0, 0, 0});
         outQueue.FreeTensor(local);
@@ -104,7 +108,8 @@ private:
             const uint64_t place = offset + static_cast<uint64_t>(done) * set.step;
             const uint16_t blocks = static_cast<uint16_t>(count);
             DataCopyPad(found[place], local,
-                        DataCopyExtParams{blocks, sizeof(half), 0, static_cast<int64_t>((set.step - 1) * sizeof(half)), 0});
+                        DataCopyExtParams{blocks, sizeof(half), 0,
+                                          static_cast<int64_t>((set.step - 1) * sizeof(half)), 0});
             DataCopyPad(places[place], numbers.ReinterpretCast<int32_t>(),
                         DataCopyExtParams{blocks, sizeof(int32_t), 0,
                                           static_cast<int64_t>((set.step - 1) * sizeof(int32_t)), 0});
