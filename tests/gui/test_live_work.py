@@ -154,7 +154,7 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     pane.send.click()
     qtbot.waitUntil(lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first, timeout=WAIT_MS)
     assert pane.reply.toPlainText() == ""
-    assert desktop.window.queue.model.rows()[0].budget == 3
+    qtbot.waitUntil(lambda: desktop.window.queue.model.rows()[0].budget == 3, timeout=WAIT_MS)
 
 
 def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot, tmp_path: Path) -> None:

@@ -117,9 +117,9 @@ def test_buffer_pools_are_reused(library: Library) -> None:
 
 def test_barriers_of_some_cores(library: Library) -> None:
     empty = torch.zeros(64, dtype=torch.int32)
-    out = torch.zeros(4, dtype=torch.int32)
+    out = torch.zeros(64, dtype=torch.int32)
     assert library.run("partial_barriers", [empty], [empty.clone(), out], block_dim=4).findings == []
-    assert out.tolist() == [1, 2, 4, 8]
+    assert out[::16].tolist() == [1, 2, 4, 8]
 
 
 @pytest.mark.parametrize(

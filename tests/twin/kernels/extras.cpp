@@ -212,7 +212,9 @@ void partial_barriers(const Case& run) {
     const auto me = static_cast<int32_t>(GetBlockIdx());
     if (me < 2) SyncAll(flags, scratch, 2);
     if (me > 0) IBWait(flags, scratch, me - 1, 0);
-    z.SetValue(me, me == 0 ? 1 : z.GetValue(me - 1) * 2);
+    constexpr int32_t line = 16;  // numbers of a cache line, of which each core has its own
+    z.SetValue(me * line, me == 0 ? 1 : z.GetValue((me - 1) * line) * 2);
+    DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(z[me * line]);
     IBSet(flags, scratch, me, 0);
 }
 CASE("partial_barriers", partial_barriers)
