@@ -1,3 +1,4 @@
+#include "exact_gelu.h"
 #include "flat_kernel.h"
 
 struct GeluTimesSigmoid {
@@ -8,7 +9,7 @@ struct GeluTimesSigmoid {
         if (useTanh) {
             TanhGelu(tile, count);
         } else {
-            ErfGelu(tile, count);
+            ExactGelu(tile.y[0], tile.x[0], tile.scratch[0], tile.scratch[1], count);
         }
         auto& gate = tile.x[1];
         AscendC::Muls(gate, gate, -1.0f, count);
@@ -18,15 +19,6 @@ struct GeluTimesSigmoid {
     }
 
 private:
-    // x/2 (1 + erf(x / sqrt(2)))
-    template <typename Tile>
-    __aicore__ inline void ErfGelu(Tile& tile, int32_t count) {
-        AscendC::Muls(tile.scratch[0], tile.x[0], 0.70710678118654752f, count);
-        AscendC::Erf<float, false>(tile.scratch[1], tile.scratch[0], static_cast<uint32_t>(count));
-        AscendC::Adds(tile.scratch[1], tile.scratch[1], 1.0f, count);
-        AscendC::Mul(tile.y[0], tile.scratch[1], tile.x[0], count);
-        AscendC::Muls(tile.y[0], tile.y[0], 0.5f, count);
-    }
     // x/2 (1 + tanh(z)) = x / (1 + exp(-2 z)) with z = sqrt(2/pi) (x + 0.044715 x^3)
     template <typename Tile>
     __aicore__ inline void TanhGelu(Tile& tile, int32_t count) {

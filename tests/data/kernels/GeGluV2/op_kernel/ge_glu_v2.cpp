@@ -1,3 +1,4 @@
+#include "exact_gelu.h"
 #include "glu_kernel.h"
 
 struct GeGluMath {
@@ -11,21 +12,12 @@ struct GeGluMath {
         if (useTanh) {
             TanhGelu(gelu, gate, tile.scratch[0], count);
         } else {
-            ErfGelu(gelu, gate, tile.scratch[0], tile.scratch[1], count);
+            ExactGelu(gelu, gate, tile.scratch[0], tile.scratch[1], count);
         }
         AscendC::Mul(tile.y[0], gelu, tile.x[activateLeft ? 1 : 0], count);
     }
 
 private:
-    // x/2 (1 + erf(x / sqrt(2)))
-    template <typename Local>
-    __aicore__ inline void ErfGelu(Local& y, const Local& x, Local& scaled, Local& error, int32_t count) {
-        AscendC::Muls(scaled, x, 0.70710678118654752f, count);
-        AscendC::Erf<float, false>(error, scaled, static_cast<uint32_t>(count));
-        AscendC::Adds(error, error, 1.0f, count);
-        AscendC::Mul(y, error, x, count);
-        AscendC::Muls(y, y, 0.5f, count);
-    }
     // x/2 (1 + tanh(z)) = x / (1 + exp(-2 z)) with z = sqrt(2/pi) (x + 0.044715 x^3)
     template <typename Local>
     __aicore__ inline void TanhGelu(Local& y, const Local& x, Local& power, int32_t count) {

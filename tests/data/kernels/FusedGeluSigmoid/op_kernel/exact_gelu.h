@@ -1,0 +1,1 @@
+../../_shared/exact_gelu.h
