@@ -195,3 +195,6 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     view.list.setCurrentRow(1)
     assert len(view._marker.points()) == 1
     assert panel._csv().startswith("round,case,unit,operations,bytes,time_us")
+    assert view.plot.isVisibleTo(view)
+    view.show_operators([])
+    assert not view.plot.isVisibleTo(view), "axes without ceilings mean nothing"

@@ -133,6 +133,8 @@ class RooflineView(QWidget):
                 moved = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
                 item.setToolTip(moved.format(point.case, point.bytes / 1e6, point.time_us))
                 self.list.addItem(item)
+        # Axes without ceilings would show numbers that mean nothing.
+        self.plot.setVisible(shown is not None and shown.ceilings is not None and bool(shown.points))
         self._draw()
         told = [self.list.item(n).text() for n in range(self.list.count())]
         self.plot.setAccessibleDescription(" ".join((self.words.text(), *told)))
