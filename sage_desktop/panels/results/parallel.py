@@ -199,7 +199,7 @@ class ParallelView(QWidget):
         painter.end()
 
     def _begin(self) -> None:
-        """Begin the lines anew; the first of them are drawn at once, the others between other events."""
+        """Begin the lines again; the first of them are drawn at once, the others between other events."""
         scale = self.devicePixelRatioF()
         self._ground = QPixmap((self.size().toSizeF() * scale).toSize())
         self._ground.setDevicePixelRatio(scale)

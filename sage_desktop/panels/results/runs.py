@@ -155,12 +155,12 @@ class RunsPage(QWidget):
         first = not self._columns
         self._runs, self._evaluated = runs, evaluated
         found = columns(varying_parameters(runs))
-        anew = [column.key for column in found] != [column.key for column in self._columns]
+        changed = [column.key for column in found] != [column.key for column in self._columns]
         self._columns = found
         self.parallel.set_axes(axes_of(runs, [column for column in found if column.key not in _NOT_DRAWN]))
         chosen = {run.uid for run in self.chosen()}
         self.model.show_runs(runs, found, self._passes())
-        if anew:
+        if changed:
             self._fill_chooser()
             self._fit()
         if first:

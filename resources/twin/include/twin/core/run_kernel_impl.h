@@ -9,6 +9,7 @@
 #include <cmath>
 #include <exception>
 
+#include "twin/core/launch_time_impl.h"
 #include "twin/core/scheduler_impl.h"
 #include "twin/core/sync_impl.h"
 
@@ -176,40 +177,6 @@ void run_core(Session& session, int slot) {
     current_core = nullptr;
     const std::lock_guard<std::mutex> guard(session.cores_mutex);
     session.cores[static_cast<size_t>(slot)].reset();
-}
-
-/// Blocks that run at the same time.
-uint32_t groups_at_once(const LaunchState& state) {
-    return state.task.cubes > 0 ? state.soc->cube_cores : state.soc->vector_cores;
-}
-
-void set_bandwidth(LaunchState& state) {
-    const Soc& soc = *state.soc;
-    const uint32_t per_group = state.task.cores();
-    state.active_cores = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)) * per_group);
-    const double hertz = soc.clock_mhz * 1e6;
-    state.bus_bytes_per_cycle =
-        std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
-    const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
-    state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
-    state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
-    state.cube_rates.l2_write = kL2WriteBytesPerCycle;
-    state.cube_rates.clock_mhz = soc.clock_mhz;
-}
-
-const char* busiest_pipe(const CoreTimes& times) {
-    const std::pair<double, const char*> pipes[] = {
-        {times.scalar, "scalar"}, {times.vector, "vector"}, {times.mte1, "mte1"},      {times.mte2, "mte2"},
-        {times.mte3, "mte3"},     {times.cube, "cube"},     {times.fixpipe, "fixpipe"}};
-    return std::max_element(std::begin(pipes), std::end(pipes),
-                            [](const auto& a, const auto& b) { return a.first < b.first; })
-        ->second;
-}
-
-double launch_cost_us(const LaunchState& state) {
-    const double cores = groups_at_once(state) * state.task.cores();
-    const double share = cores > 1 ? (state.active_cores - 1) / (cores - 1) : 0;
-    return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
 }
 
 /// Adds what the cube cores did for their vector cores.
