@@ -101,5 +101,22 @@ ge::graphStatus SplitProduct(gert::TilingContext* context, Data& tiling) {
                   false};
     return SplitParts(context, tiling, work);
 }
+
+// Tiling of a mixture of experts: rows a[M, k] that lie expert after expert, and matrices b[experts, k, n].
+template <typename Data>
+ge::graphStatus SplitExperts(gert::TilingContext* context, Data& tiling, uint64_t reserve = 0) {
+    Products work{SizeOf(context, 0, 0),
+                  SizeOf(context, 1, 2),
+                  SizeOf(context, 0, 1),
+                  1,
+                  context->GetInputDesc(0)->GetDataType(),
+                  false};
+    if (SplitParts(context, tiling, work, reserve) != ge::GRAPH_SUCCESS) {
+        return ge::GRAPH_FAILED;
+    }
+    tiling.set_groups(static_cast<uint32_t>(SizeOf(context, 1, 0)));
+    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    return ge::GRAPH_SUCCESS;
+}
 }  // namespace optiling
 #endif

@@ -50,6 +50,7 @@ struct PartTypes {
 
 // The sums as they are.
 struct Unchanged {
+    __aicore__ inline void SetFirstToken(uint64_t) {}
     __aicore__ inline void BeginPart(const Part&, const Product&) {}
     __aicore__ inline void BeginRows(const Part&, const Product&, uint32_t, uint32_t) {}
     __aicore__ inline void Row(const AscendC::LocalTensor<float>&, const Part&, uint32_t, uint32_t) {}

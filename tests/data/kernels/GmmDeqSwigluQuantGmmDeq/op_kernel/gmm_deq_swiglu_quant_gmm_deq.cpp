@@ -32,8 +32,8 @@ extern "C" __global__ __aicore__ void gmm_deq_swiglu_quant_gmm_deq(GM_ADDR x, GM
         finish.Init(&pipe, weight1_scale, x_scale);
         FirstParts parts;
         parts.Init(&pipe, &mm, data, tiles, products, &finish);
-        RunExperts(parts, finish,
-                   ExpertLayer{x, weight1, group_list, data.groups, 2 * data.hidden, data.inner});
+        RunExperts<int8_t>(parts, finish,
+                           ExpertLayer{x, weight1, group_list, data.groups, 2 * data.hidden, data.inner});
     }
     SyncAll();
     pipe.Reset();
@@ -48,6 +48,7 @@ extern "C" __global__ __aicore__ void gmm_deq_swiglu_quant_gmm_deq(GM_ADDR x, GM
     finish.Init(&pipe, weight2_scale, scales);
     SecondParts parts;
     parts.Init(&pipe, &mm, data, tiles, y, &finish);
-    RunExperts(parts, finish, ExpertLayer{rows, weight2, group_list, data.groups, data.outer, data.hidden});
+    RunExperts<int8_t>(parts, finish,
+                       ExpertLayer{rows, weight2, group_list, data.groups, data.outer, data.hidden});
     mm.End();
 }

@@ -3,19 +3,8 @@
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-    Products work{SizeOf(context, 0, 0),
-                  SizeOf(context, 1, 2),
-                  SizeOf(context, 0, 1),
-                  1,
-                  context->GetInputDesc(0)->GetDataType(),
-                  false};
     PartTilingData tiling;
-    if (SplitParts(context, tiling, work) != ge::GRAPH_SUCCESS) {
-        return ge::GRAPH_FAILED;
-    }
-    tiling.set_groups(static_cast<uint32_t>(SizeOf(context, 1, 0)));
-    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
-    return ge::GRAPH_SUCCESS;
+    return SplitExperts(context, tiling);
 }
 }  // namespace optiling
 

@@ -1,6 +1,6 @@
 // Rows are sorted by expert; the rows of an expert times its matrix, scaled back per column and per row.
 #include "kernel_operator.h"
-#include "part_finish.h"
+#include "expert_product.h"
 
 using namespace AscendC;
 using Finish = Dequantise<bfloat16_t, bfloat16_t>;
@@ -21,19 +21,6 @@ extern "C" __global__ __aicore__ void grouped_matmul_slice_m_per_token_dequant(
     finish.Init(&pipe, scale, per_token_scale);
     Parts parts;
     parts.Init(&pipe, &mm, data, GetUserWorkspace(workspace), c, &finish);
-    GlobalTensor<int64_t> ends;
-    ends.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(groupList));
-    const uint64_t matrix = static_cast<uint64_t>(data.k) * data.n * sizeof(int8_t);
-    uint64_t first = 0;
-    for (uint32_t group = 0; group < data.groups; ++group) {
-        const uint64_t end = static_cast<uint64_t>(ends.GetValue(group));
-        if (end > first) {
-            const uint32_t rows = static_cast<uint32_t>(end - first);
-            finish.SetFirstToken(first);
-            parts.Run(Product{group, rows, data.n, data.k, a + first * data.k * sizeof(int8_t),
-                              b + group * matrix, first * data.n});
-        }
-        first = end;
-    }
+    RunExperts<int8_t>(parts, finish, ExpertLayer{a, b, groupList, data.groups, data.n, data.k});
     mm.End();
 }

@@ -11,13 +11,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
         return ge::GRAPH_FAILED;
     }
     PartTilingData tiling;
-    Products work{m, n, SizeOf(context, 0, 1), 1, ge::DT_INT8, false};
-    if (SplitParts(context, tiling, work, m * n * sizeof(float)) != ge::GRAPH_SUCCESS) {
-        return ge::GRAPH_FAILED;
-    }
-    tiling.set_groups(static_cast<uint32_t>(SizeOf(context, 1, 0)));
-    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
-    return ge::GRAPH_SUCCESS;
+    return SplitExperts(context, tiling, m * n * sizeof(float));
 }
 }  // namespace optiling
 

@@ -25,7 +25,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_swiglu_quant_x(
     finish.Init(&pipe, weight_scale, x_scale);
     Parts parts;
     parts.Init(&pipe, &mm, data, tiles, products, &finish);
-    RunExperts(parts, finish, ExpertLayer{x, weight, group_list, data.groups, data.n, data.k});
+    RunExperts<int8_t>(parts, finish, ExpertLayer{x, weight, group_list, data.groups, data.n, data.k});
     SyncAll();
     mm.End();
     GatedQuant gate;

@@ -1,0 +1,1 @@
+../../_shared/expert_product.h

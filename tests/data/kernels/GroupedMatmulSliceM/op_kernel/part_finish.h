@@ -1,0 +1,1 @@
+../../_shared/part_finish.h
