@@ -290,13 +290,15 @@ class TimelinePanel(LazyPage):
         self.bar.setVisible(self.bar.maximum() > 0)
 
     def _picked(self, number: int) -> None:
-        trace = self.view.trace
-        if trace is None or number < 0:
+        if self.view.trace is None or number < 0:
             self.told.setText(self.tr("Click a slice to see what it did; Enter goes to its line."))
             return
-        words = described(trace, number).split("\n")
+        front = self.view.front
+        words = described(front.trace, number).split("\n")
+        if len(self.subjects) > 1:
+            words[0] = self.tr("round {0}: {1}").format(self.subjects[self.view.part].round, words[0])
         self.told.setText(f"{words[0]} · {words[-1]}\n{' · '.join(words[1:-1])}")
-        core = trace.lanes[int(self.view.layers[0].busy.lane[number])].core
+        core = front.trace.lanes[int(front.busy.lane[number])].core
         if self.core.findText(core) >= 0 and core != self.core.currentText():
             self.core.setCurrentText(core)
             self._show_memory()
@@ -307,8 +309,8 @@ class TimelinePanel(LazyPage):
             self.told.setText(words.format(time_text(end - begin), time_text(begin), time_text(end)))
 
     def _opened(self, number: int) -> None:
-        trace = self.view.trace
-        if trace is not None and number >= 0:
+        if self.view.trace is not None and number >= 0:
+            trace = self.view.front.trace
             place = trace.places[trace.place[number]]
-            subject = self.subjects[0] if self.subjects else None
+            subject = self.subjects[self.view.part] if self.subjects else None
             self.line_wanted.emit(subject, place.file, place.line)
