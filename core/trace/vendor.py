@@ -1,9 +1,9 @@
 """What the traces of `msprof op simulator` have that ours do not: numbered lanes, overlaps, waits as slices.
 
 Read in the source of msopprof (`core_timeline_visualizer.cpp`, `subcore_timeline_visualizer.cpp`): the trace
-of all cores names cores and pipes in `pid` and `tid`; that of one core numbers them, names the pipes in events
-M and itself by its folder. Instructions of one pipe overlap. `cache_time` and `ccu_time` are the time before
-an instruction in which it was fetched and queued: no work of the pipe.
+of all cores names cores and pipes in `pid` and `tid`; that of one core numbers them, names the pipes in
+events M and itself by its folder. Instructions of one pipe overlap. `cache_time` and `ccu_time` are the time
+before an instruction in which it was fetched and queued: no work of the pipe.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class _Named(Protocol):
 class LaneNames:
     """Numbers lanes by what `pid` and `tid` are called.
 
-    That is what they are; where they are numbers, the core of the folder and the pipe an event M names. Threads
-    of such a pipe are what overlaps, which `in_rows` tells apart.
+    That is what they are; where they are numbers, the core of the folder and the pipe an event M names.
+    Threads of such a pipe are what overlaps, which `in_rows` tells apart.
 
     Args:
         events: Of the file.
