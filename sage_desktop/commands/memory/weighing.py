@@ -101,8 +101,10 @@ def worth_text(found: Worth) -> str:
     with_lines = _side(found.with_verdict, found.with_us, found.latency_origin)
     without = _side(found.without_verdict, found.without_us, found.latency_origin)
     gain = found.gain_us
-    if found.needed:
+    if found.outcome == "needed":
         says = "needed: the kernel is not correct without these lines"
+    elif found.outcome == "bound":
+        says = "no answer for these lines alone: the kernel does not build without them"
     elif gain is None:
         says = "not comparable"
     else:

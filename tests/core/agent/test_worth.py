@@ -35,13 +35,14 @@ class WithoutPad(CommentEvaluator):
     """Slower, or wrong, without DataCopyPad."""
 
     without = "20.0"
+    verdict = VerdictClass.FAIL_RESULT
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
     ) -> Evaluation:
         if "DataCopyPad" in candidate.files[KERNEL]:
             return judged(operator.name, candidate.digest, VerdictClass.PASS, "10.0")
-        verdict = VerdictClass.PASS if self.without else VerdictClass.FAIL_RESULT
+        verdict = VerdictClass.PASS if self.without else self.verdict
         return judged(operator.name, candidate.digest, verdict, self.without or None)
 
 
@@ -79,17 +80,25 @@ def test_only_the_change_that_shows_the_experience_is_taken_out(bench: Bench) ->
     assert "-DataCopyPad(a, b, p, q);\n+DataCopy(a, b, n);" in found.patch
 
 
-@pytest.mark.parametrize(("without", "gain", "needed"), [("20.0", 10.0, False), ("", None, True)])
+@pytest.mark.parametrize(
+    ("without", "verdict", "gain", "outcome"),
+    [
+        ("20.0", VerdictClass.PASS, 10.0, "timed"),
+        ("", VerdictClass.FAIL_RESULT, None, "needed"),
+        ("", VerdictClass.FAIL_BUILD, None, "bound"),
+        ("", VerdictClass.VOID, None, "unknown"),
+    ],
+)
 def test_the_answer_is_kept_beside_the_record(
-    bench: Bench, without: str, gain: float | None, needed: bool
+    bench: Bench, without: str, verdict: VerdictClass, gain: float | None, outcome: str
 ) -> None:
     evaluator = WithoutPad()
-    evaluator.without = without
+    evaluator.without, evaluator.verdict = without, verdict
     found = removal(bench)
     both = asyncio.run(measured(evaluator, catalogue_operator("AbsMath"), found))
     keep_worth(bench.workspace, found, both, evaluator.label)
     (worth,) = worths_of(bench.workspace.db, "seed-0001")
-    assert (worth.operator, worth.round, worth.gain_us, worth.needed) == ("AbsMath", 2, gain, needed)
+    assert (worth.operator, worth.round, worth.gain_us, worth.outcome) == ("AbsMath", 2, gain, outcome)
     assert worth.latency_origin == "modelled"
     assert bench.workspace.check() == ()
     shown = {record.round: record for record in item_page(bench.workspace.db, "seed-0001").adoptions}
