@@ -111,6 +111,7 @@ class Worth:
         return outcome_of(self.with_verdict, self.without_verdict)
 
 
+_TRIED = 24  # rounds that are looked at; each has its trajectory followed line by line
 _ADOPTED = """
 SELECT e.trajectory_uid, t.round FROM trace t JOIN episode e ON e.uid = t.episode_uid
 JOIN item i ON i.id = t.item_id JOIN round r ON r.trajectory_uid = e.trajectory_uid AND r.round = t.round
@@ -132,6 +133,37 @@ def adopted_rounds(
     """(trajectory, round) of the rounds that adopted an experience and were evaluated, the latest first."""
     rows = db.execute(_ADOPTED, (uid, operator, operator, number, number))
     return tuple((row[0], row[1]) for row in rows)
+
+
+def weighable(
+    db: sqlite3.Connection, uid: str, operator: str = "", number: int = 0
+) -> tuple[tuple[str, int, str], Removal | str]:
+    """The latest round an experience's lines can be taken out of; else the latest one, and why not.
+
+    Args:
+        db: Of a workspace.
+        uid: The experience.
+        operator: Only where this operator's kernel adopted it; empty for any.
+        number: Only this round; 0 for any.
+
+    Returns:
+        (trajectory, round, uid) and the removal, or a sentence.
+
+    Raises:
+        SageError: No evaluated round adopted it.
+    """
+    places = adopted_rounds(db, uid, operator, number)[:_TRIED]
+    if not places:
+        raise SageError(
+            "No evaluated round adopted {uid}.", "`sage memory show {uid}` lists its records.", uid=uid
+        )
+    reasons = []
+    for place in places:
+        try:
+            return (*place, uid), removal_of(db, *place, uid)
+        except SageError as problem:
+            reasons.append(problem.what)
+    return (*places[0], uid), reasons[0]
 
 
 def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -> Removal:
