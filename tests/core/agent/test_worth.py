@@ -28,7 +28,10 @@ from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, judged, reply_text
 
 KERNEL = "op_kernel/abs_math.cpp"
-FIRST = "// judge: pass 20.0\nint kernel;\nDataCopy(a, b, n);\nint tail;\nint other;\nint e;\nDataCopy(c, d, n);\n"
+FIRST = (
+    "// judge: pass 20.0\nint kernel;\nDataCopy(a, b, n);\nint tail;\nint other;\nint e;\n"
+    "DataCopy(c, d, n);\n"
+)
 SECOND = (
     "// judge: pass 10.0\nint kernel;\nDataCopyPad(a, b, p, q);\nint tail;\nint another;\n"
     "int e;\nDataCopyPad(c, d, p, q);\n"
