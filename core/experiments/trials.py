@@ -188,7 +188,7 @@ def trials_of(
             *named,
             operator=result.operator,
             level=result.level,
-            reported=True,
+            reported=not run.kind.edited,  # what a person wrote says nothing about the method
             complete=not result.incomplete,
             confined=result.operator not in run.unconfined,
             compiled=result.compiled,

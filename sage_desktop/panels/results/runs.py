@@ -34,7 +34,7 @@ from sage_desktop.ui.widgets.row_table import RowTable
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
 
-_NOT_DRAWN = ("operator", "began", "state", "first", "best", "judge", "device", "method", "asking")
+_NOT_DRAWN = ("operator", "began", "state", "edited", "first", "best", "judge", "device", "method", "asking")
 _MOST_COMPARED = 8
 _MOST_CHOSEN = 500  # rows whose lines are stressed
 
