@@ -100,7 +100,6 @@ def test_the_page_loads_nothing_and_shows_texts_of_others_as_texts(workspace: Wo
 
 
 def test_the_page_can_be_read_in_the_dark_and_on_paper(workspace: Workspace) -> None:
-    """No colour of a text or ground is the same in both, or every pair of them has the contrast it needs."""
     page = told(workspace)[1]
     style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
     light, dark = (
