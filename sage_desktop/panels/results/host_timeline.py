@@ -135,7 +135,7 @@ class HostTimeline(QWidget):
         painter.fillRect(self.rect(), look.color("base"))
         if not self.lanes:
             painter.setPen(look.color("muted"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("Nothing was evaluated yet."))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("There is no evaluation to show."))
             painter.end()
             return
         self._paint_times(painter)
