@@ -15,6 +15,7 @@ import tempfile
 import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from functools import cache
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,6 +75,7 @@ def window_modules() -> list[Path]:
     ]
 
 
+@cache
 def sources() -> dict[Key, Source]:
     """Every text of the window, by context and text: calls in the modules, then the tables."""
     found: dict[Key, Source] = {}
