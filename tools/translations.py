@@ -15,8 +15,8 @@ import tempfile
 import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from functools import cache
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tools import core_sentences
