@@ -90,7 +90,7 @@ def busy_cpu(others: int) -> Iterator[None]:
     """One CPU for us and for `others` that never rest."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
-    program = [sys.executable, "-c", "while True: pass"]  # each a session, hence a share of the CPU, of its own
+    program = [sys.executable, "-c", "while True: pass"]  # in sessions, each with a share of the CPU
     burners = [subprocess.Popen(program, start_new_session=True) for _ in range(others)]
     try:
         yield
