@@ -9693,8 +9693,8 @@ Click to read the full report with its log.</source>
       <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
     </message>
     <message>
-      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
-      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
       <source>Rounds under the roofline</source>
@@ -11490,6 +11490,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>TimelinePanel</name>
     <message>
+      <source> + {0} launch</source>
+      <translation> + {0} 启动开销</translation>
+    </message>
+    <message>
       <source>All files (*)</source>
       <translation>所有文件 (*)</translation>
     </message>
@@ -11572,6 +11576,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>round {0}: {1}</source>
       <translation>第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>{0:,} slices on one core</source>
+      <translation>单核 {0:,} 个时间片</translation>
     </message>
     <message>
       <source>{0:,} slices on {1} cores</source>

@@ -158,7 +158,8 @@ class RooflineView(QWidget):
             parts.append(words.format(", ".join(mixed)))
         if shown.silent:
             words = _tr(
-                "Rounds that do not say what they moved and computed (earlier release, or a device): {0}."
+                "Rounds that do not say what they moved and computed (earlier release, or a device): {0}. "
+                "The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here."
             )
             parts.append(words.format(", ".join(map(str, shown.silent))))
         return " ".join(parts)

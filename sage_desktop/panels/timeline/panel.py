@@ -256,11 +256,13 @@ class TimelinePanel(LazyPage):
         parts = [name, time_text(traces[0].length_ns)] if name else []
         for trace, subject in zip(traces, self.subjects, strict=False):
             words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+            if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
+                words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")
         first = traces[0]
-        parts.append(self.tr("{0:,} slices on {1} cores").format(
-            len(first.start), len({lane.core for lane in first.lanes})
-        ))  # fmt: skip
+        cores = len({lane.core for lane in first.lanes})
+        slices = self.tr("{0:,} slices on {1} cores") if cores > 1 else self.tr("{0:,} slices on one core")
+        parts.append(slices.format(len(first.start), cores))
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
         if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
@@ -280,6 +282,7 @@ class TimelinePanel(LazyPage):
             self.memory.clear()
             self.memory.addItems(there)
             self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+            self.memory.setVisible(bool(there))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 
     def _scroll(self) -> None:
