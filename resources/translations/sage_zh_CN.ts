@@ -8401,6 +8401,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
+      <source>{0:,} MB/s</source>
+      <translation>{0:,} MB/s</translation>
+    </message>
+    <message>
       <source>{0:.1f} KB</source>
       <translation>{0:.1f} KB</translation>
     </message>
