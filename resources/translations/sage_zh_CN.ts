@@ -11620,6 +11620,10 @@ Click to read the full report with its log.</source>
       <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
     </message>
     <message>
+      <source>No line of this file runs on the device. F9 goes to the line that takes longest.</source>
+      <translation>此文件中没有在设备上运行的代码行。按 F9 转到耗时最长的代码行。</translation>
+    </message>
+    <message>
       <source>Stop</source>
       <translation>停止</translation>
     </message>
