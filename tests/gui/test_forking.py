@@ -126,7 +126,9 @@ def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
             "WHERE t.state = 'adopted' AND t.counted = 1"
         ).fetchone()
     memory.open_item(row[0])
-    qtbot.waitUntil(lambda: memory.item_page.item is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: memory.item_page.item is not None and memory.item_page.item.uid == row[0], timeout=WAIT_MS
+    )
     desktop.window.actions_["memory.worth"].trigger()
     qtbot.waitUntil(
         lambda: any("stands beside its adoption record" in text for text in desktop.window.toasts.texts),
