@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.workspace.rows import rows_as
+from core.workspace.rows import insert, rows_as
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -68,10 +68,10 @@ def add_review(
         last = (before[-1].decision, before[-1].comment) if before else (Decision.OPEN, "")
         if last == (decision, comment):
             return False
-        db.execute(
-            "INSERT INTO candidate_review(candidate, decision, comment, actor, at) VALUES (?, ?, ?, ?, ?)",
-            (candidate, decision.value, comment, actor, now()),
-        )
+        insert(
+            db, "candidate_review", candidate=candidate, decision=decision.value, comment=comment,
+            actor=actor, at=now(),
+        )  # fmt: skip
         journal = Journal(workspace)
         rows = db.execute("SELECT DISTINCT trajectory_uid FROM round WHERE candidate = ?", (candidate,))
         for row in rows.fetchall():

@@ -20,6 +20,7 @@ from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
 from core.outside import convert, read_file, toml_table
+from core.same_fields import record_of
 
 
 class _Item(msgspec.Struct, forbid_unknown_fields=True):
@@ -96,15 +97,7 @@ def _read(path: Path) -> Iterator[tuple[str, Experience]]:
     tables = convert(toml_table(read_file(path), str(path)).get("item", []), list[Any], str(path), "item")
     for number, table in enumerate(tables):
         item = convert(table, _Item, str(path), f"item[{number}]")
-        experience = Experience(
-            title=item.title,
-            type=item.type,
-            category=item.category,
-            error_message=item.error_message,
-            code_diff=CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n")),
-            summary=item.summary,
-            scope=item.scope,
-            source=item.source,
-        )
+        code = CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n"))
+        experience = record_of(Experience, item, code_diff=code)
         require_content(experience, f"{path}: item[{number}]")
         yield item.uid, experience
