@@ -2,8 +2,7 @@
 
 The method trusts the agent's word about what it adopted. Here the same rounds are played again without that
 experience, and without single adopted items, so that the word stands beside an effect. This module says which
-rounds are played and what the outcomes amount to; `faithfulness_live` asks a model and a judge,
-`faithfulness_simulated` a synthetic agent with known truth.
+rounds are played and what the outcomes amount to; `faithfulness_live` asks a model and a judge.
 """
 
 from __future__ import annotations
