@@ -45,9 +45,7 @@ def reviews(db: sqlite3.Connection, candidate: str) -> tuple[Review, ...]:
     return rows_as(rows, Review)
 
 
-def add_review(
-    workspace: Workspace, candidate: str, decision: Decision, comment: str = "", *, actor: str = "user"
-) -> bool:
+def add_review(workspace: Workspace, candidate: str, decision: Decision, comment: str = "") -> bool:
     """Store a review and let every trajectory with the candidate find its best kernel again.
 
     Returns:
@@ -70,7 +68,7 @@ def add_review(
             return False
         insert(
             db, "candidate_review", candidate=candidate, decision=decision.value, comment=comment,
-            actor=actor, at=now(),
+            actor="user", at=now(),
         )  # fmt: skip
         journal = Journal(workspace)
         rows = db.execute("SELECT DISTINCT trajectory_uid FROM round WHERE candidate = ?", (candidate,))

@@ -73,17 +73,15 @@ class SeedReport:
     differing: tuple[str, ...]
 
 
-def add_seeds(
-    store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user"
-) -> SeedReport:
+def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]) -> SeedReport:
     """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
     with store.workspace.transaction() as db:
         known, taken_back = known_uids(db)
         there = known - taken_back
-        with one_step(db, "add-seeds", actor=actor, reason="cold start"):
+        with one_step(db, "add-seeds", actor="user", reason="cold start"):
             for uid, experience in seeds:
                 if uid not in there:
-                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
+                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor="user", reason="cold start")
         kept = {uid: experience for uid, experience in seeds if uid in there}
         differing = [
             item.uid

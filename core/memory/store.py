@@ -326,7 +326,6 @@ class MemoryStore:
         example: str = "",
         *,
         auto_title: bool = False,
-        actor: str = "engine",
         reason: str = "abstracted",
     ) -> bool:
         """Store the rule abstracted from an item, in a transaction of its own; it competes from the next UGC.
@@ -336,7 +335,6 @@ class MemoryStore:
             rule: One paragraph. Empty together with `auto_title`: the title serves as rule.
             example: Minimal code, may be empty.
             auto_title: No model wrote the rule.
-            actor: Who wrote it.
             reason: Why.
 
         Returns:
@@ -350,7 +348,7 @@ class MemoryStore:
             if not text:
                 raise InvalidInput("rule", uid, "is empty")
             columns = self.rule_columns(item, text, example, auto_title=auto_title)
-            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor=actor, reason=reason)
+            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor="engine", reason=reason)
         return True
 
     def rule_columns(

@@ -42,9 +42,9 @@ def rows_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()
     return convert(named(cursor, json=json), kind)
 
 
-def row_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()) -> Row | None:
+def row_as(cursor: sqlite3.Cursor, kind: type[Row]) -> Row | None:
     """Return the first row of a query as a record, None when there is none."""
-    return next(iter(rows_as(cursor, kind, json=json)), None)
+    return next(iter(rows_as(cursor, kind)), None)
 
 
 def insert(db: sqlite3.Connection, table: str, known: str = "", /, **columns: Value) -> int:
