@@ -16,10 +16,10 @@ from typing import Any
 
 from core.experiments.methods import described
 from core.method.parameters import MethodParameters
+from core.models.prices import Prices
 from core.workspace.rows import named
 from core.workspace.sentences import made
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
 MOST_EVALUATIONS = 50_000  # the latest, of a timeline
 _MOST_PLACES = 2 * MOST_EVALUATIONS
 
@@ -156,7 +156,7 @@ def read_run_table(
                 model=words[row["model"]],
                 judge=words[row["judge"]],
                 tokens=row["prompt"] + row["reply"] if told else None,
-                cost=_cost(row, price) if told and price else None,
+                cost=price.cost(row["prompt"], row["cached"], row["reply"]) if told and price else None,
                 host=host,
                 device=device,
                 parameters=parameters,
@@ -169,11 +169,6 @@ _AS_THEY_ARE = (
     "uid", "operator", "batch", "model_origin", "origin", "state", "first", "best", "began", "ended",
     "rounds", "failed", "untold", "asking",
 )  # fmt: skip
-
-
-def _cost(row: Mapping[str, Any], price: Prices) -> float:
-    fresh = row["prompt"] - row["cached"]
-    return float(fresh * price[0] + row["cached"] * price[1] + row["reply"] * price[2]) / 1e6
 
 
 @lru_cache(maxsize=256)

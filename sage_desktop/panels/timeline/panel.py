@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollBar,
-    QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
+from sage_desktop.ui.widgets.stacking import split, stacked
 
 _EMPTY, _FULL = 0, 1
 
@@ -106,11 +105,7 @@ class TimelinePanel(LazyPage):
         row.setSpacing(0)
         row.addWidget(self.view, 1)
         row.addWidget(self.bar)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(1)
-        split.addWidget(upper)
-        split.addWidget(self.memories)
-        split.setSizes([look.px(40), look.px(8)])
+        views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(0.9), look.px(0.3), look.px(0.9), look.px(0.3))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -120,12 +115,7 @@ class TimelinePanel(LazyPage):
         foot.addWidget(self.told, 1)
         foot.addWidget(self.core)
         foot.addWidget(self.memory)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(split, 1)
-        column.addLayout(foot)
+        full = stacked(QWidget(), views, foot, grows=0)
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(
@@ -137,11 +127,7 @@ class TimelinePanel(LazyPage):
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(head)
-        outer.addWidget(body, 1)
+        stacked(self, head, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
