@@ -24,10 +24,24 @@ def profile_text(profile: PipeProfile) -> str:
     if found.critical is not None:
         shares = pipe_shares(found.critical) or "no pipe works"
         lines.append(f"- critical {core_name(found.critical)}: {shares}")
+        lines += _moved(found.critical, len(profile.cores))
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
     return "\n".join([*lines, *_kinds(profile)])
+
+
+def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
+    """What the critical core moves, beside the most it can: a rate without that is taken for a constant."""
+    moved = core.gm_read + core.gm_written
+    if not moved or not core.gm_rate or not core.total_cycles:
+        return
+    beside = f"while {launched} launched cores share it" if launched > 1 else "as the only core"
+    yield (
+        f"- {core_name(core)} moves {core.gm_read / 1e3:.1f} kB in and {core.gm_written / 1e3:.1f} kB out, "
+        f"together {moved / core.total_cycles:.1f} bytes a cycle; HBM gives it at most "
+        f"{core.gm_rate:.1f} {beside}"
+    )
 
 
 def _kinds(profile: PipeProfile) -> Iterator[str]:
