@@ -85,6 +85,7 @@ class Round:
             task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
             self._examination.tools, task.parameters.diagnostics, run.evaluator.soc,
             self._examination.look_ups, task.parameters.patience, task.parameters.tracing != "off",
+            run.evaluator.runs_big,
         )  # fmt: skip
         self._state = self._round_view(ledger)
 
