@@ -110,7 +110,7 @@ def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
 
 
 def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(bench: Bench) -> None:
-    """Asked for beside others a skeleton is cut; two of eight queries a name left readers without the rest."""
+    """Asked for beside others a skeleton is cut; two of eight queries for a name used them up."""
     bench.parameters = MethodParameters(look_ups=3)
     three = "skeleton_larger_product\nskeleton_middle_of_row\nskeleton_spread_of_all"
     asked = [three, "skeleton_larger_product", "Add"]
