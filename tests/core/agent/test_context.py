@@ -113,7 +113,7 @@ def test_hidden_cases_are_counted_and_not_shown() -> None:
 
 
 def test_a_case_the_judge_leaves_out_is_not_called_timed() -> None:
-    """It was "timed, not run by the CPU twin" whoever judged, and the largest cases were taken for the goal."""
+    """It was "timed, not run by the CPU twin" whoever judged, and the largest were taken for the goal."""
     for runs, mark in (
         (True, "(timed)"),
         (False, "(neither run nor timed here: too large for the CPU twin)"),
