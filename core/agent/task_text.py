@@ -50,7 +50,7 @@ def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    lines.append("Visible cases:")
+    lines.append("Visible cases (values of a standard normal distribution where no others are named):")
     runs_big = runs_big or all(case.big for case in operator.cases)  # where there are no others, they are run
     lines += [
         _case(case, operator, left_out=case.big and not runs_big)
