@@ -66,6 +66,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
             ]
             proxy.black_hole = True
             while not any("goes to another host" in line for line in lines):
+                assert not hanging.done(), (hanging.result(), lines)
                 await asyncio.sleep(0.05)
             proxy.black_hole = False
             proxy.cut()
