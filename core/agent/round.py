@@ -331,6 +331,7 @@ class Round:
                 latency.value if latency else None,
                 latency.origin if latency else None,
                 new_best,
+                recorded.verdict if recorded and recorded.verdict != evaluation.verdict.value else "",
             )
         )
         return evaluation
