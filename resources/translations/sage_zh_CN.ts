@@ -4480,6 +4480,10 @@
       <translation>录制到此结束</translation>
     </message>
     <message>
+      <source>the recording had a correct kernel here</source>
+      <translation>录制中此处的核函数是正确的</translation>
+    </message>
+    <message>
       <source>the reply stayed incomplete after {most} corrections: {complaint}</source>
       <translation>经过 {most} 次更正，回复仍不完整：{complaint}</translation>
     </message>
