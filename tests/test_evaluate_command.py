@@ -106,7 +106,7 @@ def test_what_an_evaluation_does_not_use_is_not_imported(tmp_path: Path) -> None
         f"words = ['evaluate', '--operator', 'AbsMath', '--candidate', {str(tmp_path)!r}, '--json']\n"
         "try: main(words)\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'torch', 'PySide6', 'sqlite3', 'tabulate', 'core.trace', 'remote.connection.ssh'}\n"
+        "heavy = {'numpy', 'torch', 'PySide6', 'sqlite3', 'tabulate', 'core.trace'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
