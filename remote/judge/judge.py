@@ -135,8 +135,8 @@ class Judge:
             else:
                 progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             runs = CaseRuns(
-                job, signatures, build, self._references, self._settings(job, snapshot), children, launches, progress,
-                self._workers,
+                job, signatures, build, self._references, self._settings(job, snapshot), children, launches,
+                progress, self._workers,
             )  # fmt: skip
             ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
