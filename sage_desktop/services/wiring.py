@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
@@ -33,6 +32,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session
+    from core.references.folders import UserFolders
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
@@ -53,6 +53,8 @@ def own_workspace() -> Path:
 
 def user_folders() -> UserFolders:
     """The documentation the user added."""
+    from core.references.folders import UserFolders
+
     return UserFolders(data_dir() / "references")
 
 
