@@ -103,8 +103,9 @@ def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False, schedules: int
 
 
 def evaluator_for(
-    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None
-) -> Evaluator:
+    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None,
+    lint: Preflight | None = None,
+) -> Evaluator:  # fmt: skip
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
@@ -113,6 +114,7 @@ def evaluator_for(
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
+        lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
     Raises:
         SageError: One of them is not known.
@@ -128,7 +130,8 @@ def evaluator_for(
     evaluator = evaluator_on(
         host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big, schedules=schedules
     )
-    return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
+    rules = load_rules(integrity_file())
+    return guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None))
 
 
 def language_lint() -> Preflight:
