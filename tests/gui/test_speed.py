@@ -70,10 +70,10 @@ def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
 class Rows(QAbstractTableModel):
     """Many rows, told by Python as all models of ours do."""
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
         return 0 if parent.isValid() else ITEMS
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
         return 0 if parent.isValid() else 3
 
     def data(self, index: Index, role: int = 0) -> object:
