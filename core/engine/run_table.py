@@ -37,7 +37,8 @@ SELECT t.uid, t.operator, coalesce(q.label, '') AS batch, t.parameters, t.provid
   t.provider_origin AS model_origin, t.evaluator AS judge, t.latency_origin AS origin,
   CASE WHEN t.state <> 'open' THEN t.state
     WHEN q.trajectory_uid = t.uid AND q.state = 'running' THEN 'running' ELSE 'interrupted' END AS state,
-  t.first_correct_round IS NOT NULL AS correct, t.t_first AS first, t.t_best AS best, t.started_at AS began,
+  t.forked_from <> '' AS edited, t.first_correct_round IS NOT NULL AS correct,
+  t.t_first AS first, t.t_best AS best, t.started_at AS began,
   coalesce(t.finished_at, '') AS ended, coalesce(j.rounds, 0) AS rounds, coalesce(j.failed, 0) AS failed,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached, coalesce(s.reply, 0) AS reply,
   coalesce(s.asking, 0.0) AS asking, coalesce(s.untold, 0) AS untold, coalesce(s.calls, 0) AS calls,
@@ -87,6 +88,7 @@ class Run:
         asking: Seconds of the model.
         host: Machine that judged the best kernel, else the latest one; empty before.
         device: What it ran on there.
+        edited: Whether a person edited a kernel of it.
         parameters: Of the method, by name.
     """
 
@@ -112,6 +114,7 @@ class Run:
     asking: float
     host: str = ""
     device: str = ""
+    edited: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -152,6 +155,7 @@ def read_run_table(
             Run(
                 **{name: row[name] for name in _AS_THEY_ARE},
                 correct=bool(row["correct"]),
+                edited=bool(row["edited"]),
                 method=method,
                 model=words[row["model"]],
                 judge=words[row["judge"]],

@@ -9054,6 +9054,14 @@ Click to read the full report with its log.</source>
       <source>{0} runs over {1}</source>
       <translation>{0} 次运行，坐标轴：{1}</translation>
     </message>
+    <message>
+      <source>{0}: all of {1}</source>
+      <translation>{0}：全部 {1}</translation>
+    </message>
+    <message>
+      <source>{0}: {1} of {2}</source>
+      <translation>{0}：{1}（全部 {2}）</translation>
+    </message>
   </context>
   <context>
     <name>PipeBars</name>
@@ -9156,6 +9164,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Host and device</source>
       <translation>主机与设备</translation>
+    </message>
+    <message>
+      <source>Kernel</source>
+      <translation>核函数</translation>
     </message>
     <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
@@ -10039,6 +10051,10 @@ Click to read the full report with its log.</source>
       <translation>设备</translation>
     </message>
     <message>
+      <source>Edited by a person</source>
+      <translation>经人工修改</translation>
+    </message>
+    <message>
       <source>Evaluator</source>
       <translation>评测方</translation>
     </message>
@@ -10130,6 +10146,10 @@ Click to read the full report with its log.</source>
       <translation>对比…</translation>
     </message>
     <message>
+      <source>Double click or Enter: its rounds on the Trajectory page</source>
+      <translation>双击或按回车：在“轨迹”页显示其各轮次</translation>
+    </message>
+    <message>
       <source>Drag along an axis to keep a range; a click on a line finds the run.</source>
       <translation>沿坐标轴拖动以保留一个范围；单击折线可找到该运行。</translation>
     </message>
@@ -10160,6 +10180,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Wheel zooms, drag moves; a click finds the run.</source>
       <translation>滚轮缩放，拖动平移；单击可找到该运行。</translation>
+    </message>
+    <message>
+      <source>← → axis, ↑ ↓ lower end, with Shift upper end, Del all</source>
+      <translation>← → 换轴，↑ ↓ 移动下端，按住 Shift 移动上端，Del 取消范围</translation>
     </message>
   </context>
   <context>
@@ -12122,6 +12146,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>distilled from a trajectory</source>
       <translation>由轨迹提炼</translation>
+    </message>
+    <message>
+      <source>edited by a person</source>
+      <translation>经人工修改</translation>
     </message>
     <message>
       <source>imported</source>
