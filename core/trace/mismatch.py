@@ -40,7 +40,7 @@ class Mismatch:
         ends: [runs] the element behind each.
         known_until: Elements before this one are told exactly.
         owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
-        core_of: [elements] number of the core, likewise.
+        cores: [ranges + 1] number of the core of each range; the last is -1, for what nobody wrote.
     """
 
     def __init__(self, drawn: ErrorMap, tensor: str) -> None:
@@ -61,7 +61,7 @@ class Mismatch:
         self.values = {entry.index: entry for entry in drawn.elements}
         self.writes: Writes | None = None
         self.owners: NDArray[np.int32] | None = None
-        self.core_of: NDArray[np.int16] | None = None
+        self.cores: NDArray[np.int16] = np.array([-1], dtype=np.int16)
 
     def is_wrong(self, element: int) -> bool | None:
         """Whether an element is wrong; None where that is not told."""
@@ -102,8 +102,7 @@ class Mismatch:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
         if self.drawn.width and self.elements <= MOST_ELEMENTS:
             owners = writes.owners(self.tensor, self.elements, self.drawn.width)
-            numbers = np.append(writes.core, -1).astype(np.int16)  # the last for what nobody wrote
-            self.core_of = numbers[owners]
+            self.cores = np.append(writes.core, -1).astype(np.int16)
             self.writes = writes
             self.owners = owners  # last: who sees it sees the others, in whatever thread
 

@@ -7083,10 +7083,6 @@ Workspace: {0}</source>
   <context>
     <name>HotPage</name>
     <message>
-      <source>As in the Prompt</source>
-      <translation>提示词原文</translation>
-    </message>
-    <message>
       <source>Candidates</source>
       <translation>候选</translation>
     </message>
@@ -7107,16 +7103,20 @@ Workspace: {0}</source>
       <translation>尚无常驻规则。</translation>
     </message>
     <message>
-      <source>Recently Removed</source>
-      <translation>最近移出</translation>
-    </message>
-    <message>
-      <source>Recently Removed {0}</source>
-      <translation>最近移出 {0}</translation>
+      <source>Prompt</source>
+      <translation>提示词</translation>
     </message>
     <message>
       <source>Recently removed</source>
       <translation>最近移出</translation>
+    </message>
+    <message>
+      <source>Removed</source>
+      <translation>已移出</translation>
+    </message>
+    <message>
+      <source>Removed {0}</source>
+      <translation>已移出 {0}</translation>
     </message>
     <message>
       <source>Resident rules</source>

@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from core.memory import queries
 from core.memory.hot_queries import Departed, last_out
@@ -25,6 +25,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.tabs import AllTabs
 
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
@@ -74,14 +75,14 @@ class MemoryPanel(LazyPage):
 
     def _lay_out(self) -> None:
         look = theme()
-        self.details = QTabWidget()
-        self.details.setDocumentMode(True)
+        self.details = AllTabs()
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
         self.details.addTab(self.snapshots_page, self.tr("Snapshots"))
         self.details.addTab(self.search_page, self.tr("Retrieve"))
         self.details.currentChanged.connect(lambda _number: self._read_snapshots())
-        self.details.setMinimumWidth(look.px(24))
+        self._restyle()
+        theme().changed.connect(self._restyle)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(self.left)
@@ -99,6 +100,9 @@ class MemoryPanel(LazyPage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
+
+    def _restyle(self) -> None:
+        self.details.setMinimumWidth(theme().px(24))  # in which no tab is shortened
 
     def activate(self) -> None:
         """Read everything shown again."""
