@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -118,12 +119,17 @@ class TimelinePanel(LazyPage):
         full = stacked(QWidget(), views, foot, grows=0)
         body = QWidget()
         self._stack = QStackedLayout(body)
+        self._trace_offer = QAction(self.trace.text(), self)
+        self._trace_offer.triggered.connect(self.trace.click)
+        open_offer = QAction(self.open.text(), self)
+        open_offer.triggered.connect(self.open.click)
         self._stack.addWidget(
             EmptyState(
                 "results",
                 self.tr("No trace yet"),
                 self.tr("“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
                         "file of SAGE or of msprof."),
+                self._trace_offer, open_offer,
             )
         )  # fmt: skip
         self._stack.addWidget(full)
@@ -179,7 +185,7 @@ class TimelinePanel(LazyPage):
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
-        self.trace.setEnabled(bool(self._subjects) and not self._working)
+        self._may_trace(on=bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
@@ -190,11 +196,15 @@ class TimelinePanel(LazyPage):
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
         self._working = bool(words)
-        self.trace.setEnabled(not words and bool(self._subjects))
+        self._may_trace(on=not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
 
     # ---- files
+
+    def _may_trace(self, *, on: bool) -> None:
+        self.trace.setEnabled(on)
+        self._trace_offer.setEnabled(on)
 
     def _ask_which(self) -> None:
         filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]
