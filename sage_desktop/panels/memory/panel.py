@@ -75,7 +75,6 @@ class MemoryPanel(LazyPage):
         self._show_item(None)
 
     def _lay_out(self) -> None:
-        look = theme()
         self.details = AllTabs()
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
