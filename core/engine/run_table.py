@@ -16,10 +16,10 @@ from typing import Any
 
 from core.experiments.methods import described
 from core.method.parameters import MethodParameters
+from core.models.prices import Prices
 from core.workspace.rows import named
 from core.workspace.sentences import made
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
 MOST_EVALUATIONS = 50_000  # the latest, of a timeline
 _MOST_PLACES = 2 * MOST_EVALUATIONS
 
@@ -37,8 +37,8 @@ SELECT t.uid, t.operator, coalesce(q.label, '') AS batch, t.parameters, t.provid
   t.provider_origin AS model_origin, t.evaluator AS judge, t.latency_origin AS origin,
   CASE WHEN t.state <> 'open' THEN t.state
     WHEN q.trajectory_uid = t.uid AND q.state = 'running' THEN 'running' ELSE 'interrupted' END AS state,
-  t.forked_from <> '' AS edited,
-  t.first_correct_round IS NOT NULL AS correct, t.t_first AS first, t.t_best AS best, t.started_at AS began,
+  t.forked_from <> '' AS edited, t.first_correct_round IS NOT NULL AS correct,
+  t.t_first AS first, t.t_best AS best, t.started_at AS began,
   coalesce(t.finished_at, '') AS ended, coalesce(j.rounds, 0) AS rounds, coalesce(j.failed, 0) AS failed,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached, coalesce(s.reply, 0) AS reply,
   coalesce(s.asking, 0.0) AS asking, coalesce(s.untold, 0) AS untold, coalesce(s.calls, 0) AS calls,
@@ -161,7 +161,7 @@ def read_run_table(
                 model=words[row["model"]],
                 judge=words[row["judge"]],
                 tokens=row["prompt"] + row["reply"] if told else None,
-                cost=_cost(row, price) if told and price else None,
+                cost=price.cost(row["prompt"], row["cached"], row["reply"]) if told and price else None,
                 host=host,
                 device=device,
                 parameters=parameters,
@@ -174,11 +174,6 @@ _AS_THEY_ARE = (
     "uid", "operator", "batch", "model_origin", "origin", "state", "first", "best", "began", "ended",
     "rounds", "failed", "untold", "asking",
 )  # fmt: skip
-
-
-def _cost(row: Mapping[str, Any], price: Prices) -> float:
-    fresh = row["prompt"] - row["cached"]
-    return float(fresh * price[0] + row["cached"] * price[1] + row["reply"] * price[2]) / 1e6
 
 
 @lru_cache(maxsize=256)

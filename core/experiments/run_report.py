@@ -16,11 +16,10 @@ from core.evaluation.records import Evaluation, Latency
 from core.experiments.report import ArmFigures, arm_figures
 from core.experiments.trials import Trial, trials_of
 from core.experiments.trust import trust_notes, watermarks
+from core.models.prices import Prices
 from core.workspace import Workspace
 from core.workspace.rows import named
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
-_UNKNOWN: Prices = (0.0, 0.0, 0.0)
 _SEED = 0  # of the intervals
 _SHOWN = {"local": "this computer"}
 
@@ -184,7 +183,7 @@ def run_report(
     """
     trials, arms = list[Trial](), list[ArmFigures]()
     for run in read_runs(workspace.db):
-        price = (prices or {}).get(run.kind.model, _UNKNOWN)
+        price = (prices or {}).get(run.kind.model, Prices())
         rows = list(trials_of(workspace, run, _named(run), price, only))
         trials += rows
         if any(row.counts for row in rows):

@@ -40,7 +40,7 @@ class Mismatch:
         ends: [runs] the element behind each.
         known_until: Elements before this one are told exactly.
         owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
-        core_of: [elements] number of the core, likewise.
+        cores: [ranges + 1] number of the core of each range; the last is -1, for what nobody wrote.
         blamed: The lines that wrote the wrong elements that are told, the worst first.
         never_written: How many of those elements no copy wrote.
         written_before: The line that wrote up to where such elements begin; None where nobody did.
@@ -65,7 +65,7 @@ class Mismatch:
         self.values = {entry.index: entry for entry in drawn.elements}
         self.writes: Writes | None = None
         self.owners: NDArray[np.int32] | None = None
-        self.core_of: NDArray[np.int16] | None = None
+        self.cores: NDArray[np.int16] = np.array([-1], dtype=np.int16)
         self.blamed: tuple[Blamed, ...] = ()
         self.never_written = self.shared = 0
         self.written_before: Place | None = None
@@ -109,8 +109,7 @@ class Mismatch:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
         if self.drawn.width and self.elements <= MOST_ELEMENTS:
             owners = writes.owners(self.tensor, self.elements, self.drawn.width)
-            numbers = np.append(writes.core, -1).astype(np.int16)  # the last for what nobody wrote
-            self.core_of = numbers[owners]
+            self.cores = np.append(writes.core, -1).astype(np.int16)
             self.writes = writes
             self._sum_up(writes, owners)
             self.owners = owners  # last: who sees it sees the others, in whatever thread

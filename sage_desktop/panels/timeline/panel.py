@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollBar,
-    QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +32,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
+from sage_desktop.ui.widgets.stacking import split, stacked
 
 _EMPTY, _FULL = 0, 1
 
@@ -106,11 +106,7 @@ class TimelinePanel(LazyPage):
         row.setSpacing(0)
         row.addWidget(self.view, 1)
         row.addWidget(self.bar)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(1)
-        split.addWidget(upper)
-        split.addWidget(self.memories)
-        split.setSizes([look.px(40), look.px(8)])
+        views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(0.9), look.px(0.3), look.px(0.9), look.px(0.3))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -120,28 +116,24 @@ class TimelinePanel(LazyPage):
         foot.addWidget(self.told, 1)
         foot.addWidget(self.core)
         foot.addWidget(self.memory)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(split, 1)
-        column.addLayout(foot)
+        full = stacked(QWidget(), views, foot, grows=0)
         body = QWidget()
         self._stack = QStackedLayout(body)
+        self._trace_offer = QAction(self.trace.text(), self)
+        self._trace_offer.triggered.connect(self.trace.click)
+        open_offer = QAction(self.open.text(), self)
+        open_offer.triggered.connect(self.open.click)
         self._stack.addWidget(
             EmptyState(
                 "results",
                 self.tr("No trace yet"),
                 self.tr("“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
                         "file of SAGE or of msprof."),
+                self._trace_offer, open_offer,
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(head)
-        outer.addWidget(body, 1)
+        stacked(self, head, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
@@ -193,7 +185,7 @@ class TimelinePanel(LazyPage):
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
-        self.trace.setEnabled(bool(self._subjects) and not self._working)
+        self._may_trace(on=bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
@@ -204,11 +196,15 @@ class TimelinePanel(LazyPage):
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
         self._working = bool(words)
-        self.trace.setEnabled(not words and bool(self._subjects))
+        self._may_trace(on=not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
 
     # ---- files
+
+    def _may_trace(self, *, on: bool) -> None:
+        self.trace.setEnabled(on)
+        self._trace_offer.setEnabled(on)
 
     def _ask_which(self) -> None:
         filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
 
@@ -33,3 +33,13 @@ class RowTable(QTableView):
             column = max(0, self.currentIndex().column())
             return self.model().index(ends[action], column)
         return super().moveCursor(action, modifiers)
+
+    def setSelectionModel(self, selection: QItemSelectionModel) -> None:
+        """Let the header have an empty selection of its own.
+
+        Each time it is painted it asks for every column whether all of its rows are selected, one by one;
+        where thousands are, that takes longer than all the rest. Columns are never selected here.
+        """
+        super().setSelectionModel(selection)
+        header = self.horizontalHeader()
+        header.setSelectionModel(QItemSelectionModel(selection.model(), header))

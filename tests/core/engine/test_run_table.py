@@ -10,6 +10,7 @@ import pytest
 
 from core.engine.forking import fork
 from core.engine.run_table import read_evaluations, read_run_table, varying_parameters
+from core.models.prices import Prices
 from core.workspace import Workspace
 from tests.gui import sample_workspace
 
@@ -45,7 +46,7 @@ def test_a_row_says_how_a_run_ended_what_it_took_and_where_it_ran(workspace: Wor
 
 
 def test_tokens_and_cost_are_told_only_where_they_are_known(workspace: Workspace) -> None:
-    prices = {"sample": (1.0, 0.1, 10.0)}
+    prices = {"sample": Prices(1.0, 0.1, 10.0)}
     assert read_run_table(workspace.db, prices)[0].tokens is None, "a replay asks nobody"
     add_calls(workspace, 2, None)
     found = read_run_table(workspace.db, prices)[0]

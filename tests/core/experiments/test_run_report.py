@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from core.engine.forking import fork
 from core.experiments.run_page import run_page
 from core.experiments.run_report import RunReport, run_report, trajectories_since
+from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.cli import main
 from tests.gui import sample_workspace
@@ -138,7 +139,7 @@ def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(workspace
                 "VALUES ('trajectory-1', ?, 'candidate', '', 1, '', '', 1000, 100, 0, 60, '')",
                 (number,),
             )
-    report, text = told(workspace, prices={"sample": (1.0, 0.1, 10.0)})
+    report, text = told(workspace, prices={"sample": Prices(1.0, 0.1, 10.0)})
     assert "replayed" not in report.watermarks
     assert 'content: "replayed"' not in text
     assert report.arms[0].tokens == 3300
