@@ -180,7 +180,7 @@ def trials_of(
             arm=arm,
             backbone=backbone,
             repeat=repeat,
-            reported=True,
+            reported=not run.kind.edited,  # what a person wrote says nothing about the method
             complete=not result.incomplete,
             confined=result.operator not in run.unconfined,
             origin=origin,

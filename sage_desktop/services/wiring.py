@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
@@ -33,6 +32,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session
+    from core.references.folders import UserFolders
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
@@ -53,6 +53,8 @@ def own_workspace() -> Path:
 
 def user_folders() -> UserFolders:
     """The documentation the user added."""
+    from core.references.folders import UserFolders
+
     return UserFolders(data_dir() / "references")
 
 
@@ -101,8 +103,9 @@ def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False, schedules: int
 
 
 def evaluator_for(
-    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None
-) -> Evaluator:
+    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None,
+    lint: Preflight | None = None,
+) -> Evaluator:  # fmt: skip
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
@@ -111,6 +114,7 @@ def evaluator_for(
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
+        lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
     Raises:
         SageError: One of them is not known.
@@ -126,7 +130,8 @@ def evaluator_for(
     evaluator = evaluator_on(
         host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big, schedules=schedules
     )
-    return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
+    rules = load_rules(integrity_file())
+    return guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None))
 
 
 def language_lint() -> Preflight:

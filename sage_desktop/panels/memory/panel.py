@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.memory import queries
 from core.memory.hot_queries import Departed, last_out
@@ -26,6 +26,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.tabs import AllTabs
 
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
@@ -74,15 +75,14 @@ class MemoryPanel(LazyPage):
         self._show_item(None)
 
     def _lay_out(self) -> None:
-        look = theme()
-        self.details = QTabWidget()
-        self.details.setDocumentMode(True)
+        self.details = AllTabs()
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
         self.details.addTab(self.snapshots_page, self.tr("Snapshots"))
         self.details.addTab(self.search_page, self.tr("Retrieve"))
         self.details.currentChanged.connect(lambda _number: self._read_snapshots())
-        self.details.setMinimumWidth(look.px(24))
+        self._restyle()
+        theme().changed.connect(self._restyle)
         self.splitter = split(
             Qt.Orientation.Horizontal, self.left, self.details, sizes=(44, 36), stretch=(1, 1)
         )
@@ -94,6 +94,9 @@ class MemoryPanel(LazyPage):
         )
         self.splitter.splitterMoved.connect(lambda *_: self.left.fit_columns())
         stacked(self, self.splitter)
+
+    def _restyle(self) -> None:
+        self.details.setMinimumWidth(theme().px(24))  # in which no tab is shortened
 
     def activate(self) -> None:
         """Read everything shown again."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -51,6 +52,9 @@ class SnapshotsPage(QWidget):
                 self.tr("B"),
             ],
         )
+        times = self.table.horizontalHeader()  # a date that is cut off says nothing
+        times.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        times.setStretchLastSection(True)
         self.table.currentCellChanged.connect(lambda *_: self._picked())
         self.before = ComboBox()
         self.before.setAccessibleName(self.tr("Compare with"))
