@@ -19,15 +19,18 @@ from remote.hosts.detached import DetachedHost, HostSettings
 from remote.pool import PoolEvaluator
 from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, candidate, edited
-from tests.remote.machines import QUICK, Bench, far, near
+from tests.remote.machines import Bench, far, near
 from tests.remote.proxy import Proxy
 from tests.remote.sshd import Sshd
 from tests.remote.test_evaluator import SHORT, endless, quiet
 
+PATIENT = Timing(first_pause=0.02, longest_pause=0.2)  # a line that breaks is noticed, a slow one is not cut
 WRONG = edited((KERNEL, "Abs(y, x, count);", "Muls(y, x, (DTYPE_X)2, count);"))
 
 
-def host_of(name: str, bench: Bench, folder: Path, build_cache: Path, timing: Timing = QUICK) -> DetachedHost:
+def host_of(
+    name: str, bench: Bench, folder: Path, build_cache: Path, timing: Timing = PATIENT
+) -> DetachedHost:
     bench.base.mkdir(exist_ok=True)
     build_cache.mkdir(parents=True, exist_ok=True)
     if not (bench.base / "cache").exists():
@@ -75,6 +78,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
             ]
             here.connection.cut()  # a line that breaks while nobody asks anything: work is given to that host
             proxy.black_hole = True
+            proxy.cut()
             while "away is out of reach. The work goes to another host." not in lines:
                 assert not hanging.done(), (hanging.result(), lines)
                 await asyncio.sleep(0.05)
@@ -101,7 +105,7 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
 def test_an_evaluation_left_behind_is_continued_on_the_host_that_has_it(
     tmp_path: Path, build_cache: Path
 ) -> None:
-    twin = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=3)
+    twin = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=0.5)
     bench = near(tmp_path / "base")
 
     async def leave() -> None:
