@@ -163,6 +163,11 @@ class PoolEvaluator(Evaluator):
         """Diagnostics of the toolchain all hosts have."""
         return self._members[0].evaluator.tools
 
+    @property
+    def runs_big(self) -> bool:
+        """As the toolchain all hosts have."""
+        return self._members[0].evaluator.runs_big
+
     async def diagnose(
         self,
         operator: OperatorSpec,
