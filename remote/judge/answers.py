@@ -28,7 +28,7 @@ _SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
 _CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
-_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops")
+_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
 
 
 class Malformed(Exception):
