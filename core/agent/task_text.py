@@ -12,6 +12,7 @@ _FROM_DATA = (
     "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
     "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
 )
+_LIST = "list: `ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel"
 _IN_PLACE = (
     "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
     "gets two addresses, which are the same memory"
@@ -45,7 +46,9 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str, *, 
 
 def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
-    lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
+    several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
+    together = " (entry i of every list of dtypes belongs together)" if several else ""
+    lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
     given = {tensor.name for tensor in operator.inputs}
@@ -80,7 +83,7 @@ def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
 
 def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
     marks = ", ".join(
-        mark for mark, holds in (("optional", tensor.optional), ("list", tensor.is_list)) if holds
+        mark for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list)) if holds
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
