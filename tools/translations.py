@@ -102,10 +102,10 @@ def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.experiments.methods import METHODS
     from sage_desktop.services.settings_table import CHOICE_WORDS, PAGES, settings
-    from sage_desktop.ui.action_table import ACTIONS, MENUS
+    from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS
     from sage_desktop.ui.widgets.verdicts import kind_text
 
-    for title in MENUS.values():
+    for title in (*MENUS.values(), *SUBMENUS.values()):
         yield "Actions", title, "sage_desktop/ui/action_table"
     for spec in ACTIONS:
         yield "Actions", spec.title, "sage_desktop/ui/action_table"

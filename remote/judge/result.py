@@ -170,6 +170,7 @@ class RunReport:
     launch: Launch | None = None
     trace: bytes = b""
     tiling_key: int = 0
+    outputs: list[memoryview] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

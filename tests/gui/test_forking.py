@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from core.engine.queries import queue_ids, queue_rows, rounds
+from core.engine.run_table import read_run_table
 from core.engine.worth import worths_of
 from core.evaluation.records import BuildReport, CompilerMessage, Evaluation, VerdictClass
 from core.memory.records import Origin
@@ -111,7 +112,21 @@ def test_a_version_is_judged_taught_and_gone_on_from(
         (fork,) = [row for row in rows if row.forked_from]
         assert (fork.state, fork.forked_from) == ("queued", "trajectory-1")
         assert [row.author for row in rounds(opened.db, fork.trajectory_uid)][-1] == "person"
+        number = rounds(opened.db, fork.trajectory_uid)[-1].round
         assert not [item for item in MemoryStore(opened).items() if item.origin is Origin.USER]
+        assert [run.edited for run in read_run_table(opened.db)].count(True) == 1
+    window = desktop.window
+    window.queue.reveal(fork.id)
+    qtbot.waitUntil(lambda: window.review._trajectory.queue.id == fork.id, timeout=WAIT_MS)
+    assert "edited by a person" in window.queue.model.subtitle(fork)
+    window.review.show_round(number)
+    qtbot.waitUntil(lambda: window.review.subject.round == number, timeout=WAIT_MS)
+    assert "edited by a person" in window.review.header.strip.accessibleDescription()
+    window.actions_["view.trajectory"].trigger()
+    tree = window.trajectory.tree
+    qtbot.waitUntil(lambda: tree.topLevelItemCount() == number, timeout=WAIT_MS)
+    told = ["edited by a person" in tree.topLevelItem(row).text(1) for row in range(number)]
+    assert told == [False] * (number - 1) + [True]
 
 
 def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(

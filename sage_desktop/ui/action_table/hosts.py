@@ -32,7 +32,7 @@ HOSTS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "hosts.examine",
-        "&Check Host",
+        "Chec&k Host",
         "Check everything the host needs, with fixes",
         icon="search",
         menu="hosts",

@@ -109,7 +109,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "memory.conflicts",
-        "Changed on &Both Sides…",
+        "C&hanged on Both Sides…",
         "Texts that this memory and a shared or merged one changed apart: keep one of both",
         icon="review",
         menu="memory",
@@ -117,7 +117,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "memory.tag",
-        "&Tags…",
+        "Ta&gs…",
         "Give the selected items words of your own to find them again",
         icon="edit",
         keys=("Ctrl+T",),
@@ -157,6 +157,7 @@ MEMORY: tuple[ActionSpec, ...] = (
         "Merge a memory that was exported, or the one of another workspace",
         icon="down",
         menu="memory",
+        under="transfer",
         section=6,
     ),
     ActionSpec(
@@ -165,6 +166,7 @@ MEMORY: tuple[ActionSpec, ...] = (
         "Take in the experience library of another agent, into quarantine",
         icon="down",
         menu="memory",
+        under="transfer",
         section=6,
     ),
     ActionSpec(
@@ -173,6 +175,7 @@ MEMORY: tuple[ActionSpec, ...] = (
         "Write the whole memory to a file",
         icon="file",
         menu="memory",
+        under="transfer",
         section=6,
     ),
     ActionSpec(
@@ -181,6 +184,7 @@ MEMORY: tuple[ActionSpec, ...] = (
         "Write the items that are listed to a CSV file",
         icon="file",
         menu="memory",
+        under="transfer",
         context="memory",
         section=6,
     ),
@@ -194,7 +198,7 @@ MEMORY: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "memory.worth",
-        "What &Was It Worth…",
+        "What Wa&s It Worth…",
         "Take the lines of this experience out of the latest kernel that adopted it, and time it again",
         icon="clock",
         menu="memory",

@@ -49,7 +49,7 @@ QUEUE: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "queue.custom",
-        "New O&perator…",
+        "Ne&w Operator…",
         "Describe an operator of your own",
         icon="edit",
         menu="queue",
@@ -140,7 +140,7 @@ QUEUE: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "queue.open_report",
-        "Open Run &Report",
+        "Op&en Run Report",
         "Write one page on what the runs of this workspace did, and open it in the browser",
         icon="results",
         menu="queue",

@@ -19,6 +19,7 @@ class ActionSpec:
         icon: File of `resources/icons`, or empty.
         keys: Shortcuts in portable notation; the first is shown.
         menu: Key of `MENUS`, or empty for palette and context menu only.
+        under: Key of `SUBMENUS`: the part of the menu it stands in, or empty for the menu itself.
         context: Context menu it appears in (`queue`, `memory`, `review`, `hosts`), or empty.
         checkable: Whether it is a switch.
         group: Switches of one group exclude each other.
@@ -31,6 +32,7 @@ class ActionSpec:
     icon: str = ""
     keys: tuple[str, ...] = ()
     menu: str = ""
+    under: str = ""
     context: str = ""
     checkable: bool = False
     group: str = ""
@@ -46,4 +48,13 @@ MENUS = {
     "memory": "&Memory",
     "hosts": "H&osts",
     "help": "&Help",
+}
+
+SUBMENUS = {
+    "theme": "&Theme",
+    "go": "&Go To",
+    "compare": "&Compare",
+    "display": "Di&splay",
+    "export": "Copy and &Export",
+    "transfer": "Import and E&xport",
 }

@@ -93,7 +93,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
     killed = tmp_path / "killed.sage"
     chance = random.Random(3)
     kills = 0
-    while not life(killed, chance.randint(2, 30), tmp_path / "again.jsonl"):
+    while not life(killed, chance.randint(12, 60), tmp_path / "again.jsonl"):
         kills += 1
     assert kills > 2
     with Workspace.open_readonly(killed) as workspace:
