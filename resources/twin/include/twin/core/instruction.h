@@ -94,8 +94,8 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
-    double read_ = 0,
-           missed_ = 0;  ///< bytes of global memory it reads where L2 counts, and those that were not there
+    double read_ = 0, missed_ = 0;  ///< bytes of global memory it reads where L2 counts, those it lacks
+    double partial_ = 0;            ///< and more bytes of units that only a part is wanted of
     OpenCall open_;
 };
 
