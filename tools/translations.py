@@ -16,6 +16,7 @@ import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tools import core_sentences
@@ -74,6 +75,7 @@ def window_modules() -> list[Path]:
     ]
 
 
+@cache
 def sources() -> dict[Key, Source]:
     """Every text of the window, by context and text: calls in the modules, then the tables."""
     found: dict[Key, Source] = {}

@@ -15,7 +15,7 @@ _FROM_DATA = (
 _MOST_ROW = 400  # characters of the parameters of an imported case
 
 
-def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> str:
+def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str, *, runs_big: bool = True) -> str:
     """The task instruction with everything said of the operator.
 
     Args:
@@ -23,6 +23,7 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> 
         rounds: T.
         soc: Processor the judge works for, empty when it is not known.
         evaluator: Label of the judge.
+        runs_big: Whether it runs the cases marked as too large for the twin.
     """
     return prompts.fill(
         "task",
@@ -32,13 +33,13 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> 
         processor=prompts.processor(soc),
         evaluator=evaluator,
         summary=operator.summary.strip(),
-        interface=interface_text(operator),
+        interface=interface_text(operator, runs_big=runs_big),
         rule=operator.rule.value,
         tolerance="\n".join(tolerance_lines(operator)),
     )
 
 
-def interface_text(operator: OperatorSpec) -> str:
+def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
     lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
@@ -49,8 +50,13 @@ def interface_text(operator: OperatorSpec) -> str:
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    lines.append("Visible cases:")
-    lines += [_case(case, operator) for case in operator.cases if not case.hidden]
+    lines.append("Visible cases (values of a standard normal distribution where no others are named):")
+    runs_big = runs_big or all(case.big for case in operator.cases)  # where there are no others, they are run
+    lines += [
+        _case(case, operator, left_out=case.big and not runs_big)
+        for case in operator.cases
+        if not case.hidden
+    ]
     hidden = [case for case in operator.cases if case.hidden]
     if hidden:
         among = _counted(hidden, operator)
@@ -84,9 +90,9 @@ def _attribute(attribute: AttributeSpec) -> str:
     return f"{head}. {attribute.description}" if attribute.description else head
 
 
-def _case(case: TestCase, operator: OperatorSpec) -> str:
-    marks = [mark for mark, holds in (("timed", case.timed), ("not run by the CPU twin", case.big)) if holds]
-    mark = f" ({', '.join(marks)})" if marks else ""
+def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
+    mark = " (timed)" if case.timed else ""
+    mark = " (neither run nor timed here: too large for the CPU twin)" if left_out else mark
     if case.row:
         row = ", ".join(f"{key}={value}" for key, value in case.row.items())
         return f"- {case.name}: {row if len(row) <= _MOST_ROW else row[:_MOST_ROW] + '…'}{mark}"

@@ -233,14 +233,9 @@ def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None
     return (sum(row[0] * row[1] for row in rows) / total, total) if total else None
 
 
-def hot_view(db: sqlite3.Connection, parameters: MethodParameters | None = None) -> HotView:
-    """Return hot memory as it is now.
-
-    Args:
-        db: Any connection.
-        parameters: Where B comes from; those of the latest episode when None.
-    """
-    parameters = parameters or latest_parameters(db)
+def hot_view(db: sqlite3.Connection) -> HotView:
+    """Return hot memory as it is now; its budget is that of the latest episode."""
+    parameters = latest_parameters(db)
     residents = _ranked(db, "item.hot_region = 1")
     waiting = _ranked(
         db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"

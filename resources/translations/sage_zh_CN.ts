@@ -1900,10 +1900,6 @@
       <translation>请选择会话文件 (.jsonl)。</translation>
     </message>
     <message>
-      <source>Choose an experience with an adoption record.</source>
-      <translation>请选择有采纳记录的经验。</translation>
-    </message>
-    <message>
       <source>Choose an operator whose run has ended.</source>
       <translation>请选择已运行结束的算子。</translation>
     </message>
@@ -3388,6 +3384,10 @@
       <translation>`sage memory import` 可将其导入记忆，先进入隔离区。</translation>
     </message>
     <message>
+      <source>`sage memory show {uid}` lists its records.</source>
+      <translation>`sage memory show {uid}` 会列出其记录。</translation>
+    </message>
+    <message>
       <source>`sage memory sync` makes it.</source>
       <translation>`sage memory sync` 会创建它。</translation>
     </message>
@@ -4502,6 +4502,10 @@
     <message>
       <source>the recording ends here</source>
       <translation>录制到此结束</translation>
+    </message>
+    <message>
+      <source>the recording had a correct kernel here</source>
+      <translation>录制中此处的核函数是正确的</translation>
     </message>
     <message>
       <source>the reply stayed incomplete after {most} corrections: {complaint}</source>
@@ -6973,8 +6977,8 @@ Workspace: {0}</source>
       <translation>按主机和设备的评测：{0}</translation>
     </message>
     <message>
-      <source>Nothing was evaluated yet.</source>
-      <translation>尚无评测。</translation>
+      <source>There is no evaluation to show.</source>
+      <translation>没有可显示的评测。</translation>
     </message>
     <message>
       <source>{0}, round {1}: {2}
@@ -7572,6 +7576,10 @@ Workspace: {0}</source>
     <message>
       <source>no</source>
       <translation>否</translation>
+    </message>
+    <message>
+      <source>no answer for its lines alone: the kernel does not build without them</source>
+      <translation>仅凭这些行无法回答：去掉后内核无法编译</translation>
     </message>
     <message>
       <source>worth not comparable</source>
@@ -8530,6 +8538,10 @@ Click to read the full report with its log.</source>
       <translation>查找写入者(&amp;F)</translation>
     </message>
     <message>
+      <source>; {0} cores wrote it</source>
+      <translation>；共有 {0} 个核写过</translation>
+    </message>
+    <message>
       <source>Case and output</source>
       <translation>用例和输出</translation>
     </message>
@@ -8592,6 +8604,18 @@ Click to read the full report with its log.</source>
     <message>
       <source>output</source>
       <translation>输出</translation>
+    </message>
+    <message>
+      <source>{0:,} of the wrong elements were written by more than one core</source>
+      <translation>其中 {0:,} 个错误元素被多个核写过</translation>
+    </message>
+    <message>
+      <source>{0:,} wrong elements that no copy wrote</source>
+      <translation>{0:,} 个错误元素未被任何搬运写入</translation>
+    </message>
+    <message>
+      <source>{0:,} wrong elements that no copy wrote; up to them wrote {1}</source>
+      <translation>{0:,} 个错误元素未被任何搬运写入；其前由 {1} 写入</translation>
     </message>
     <message>
       <source>{0} cores</source>
@@ -9673,6 +9697,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>RooflineView</name>
     <message>
+      <source>, measured time</source>
+      <translation>，时间为实测</translation>
+    </message>
+    <message>
       <source>HBM {0:.3g} TB/s</source>
       <translation>HBM {0:.3g} TB/s</translation>
     </message>
@@ -9705,12 +9733,16 @@ Click to read the full report with its log.</source>
       <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
     </message>
     <message>
-      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
-      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
+      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一内核、同一用例统计得出。</translation>
     </message>
     <message>
       <source>bandwidth</source>
@@ -10130,6 +10162,10 @@ Click to read the full report with its log.</source>
       <source>yes</source>
       <translation>是</translation>
     </message>
+    <message>
+      <source>{0}, edited by a person</source>
+      <translation>{0}，经人工修改</translation>
+    </message>
   </context>
   <context>
     <name>RunsPage</name>
@@ -10160,6 +10196,14 @@ Click to read the full report with its log.</source>
     <message>
       <source>Hosts and devices</source>
       <translation>主机与设备</translation>
+    </message>
+    <message>
+      <source>No run is in this search and these ranges.</source>
+      <translation>没有符合此搜索和范围的运行。</translation>
+    </message>
+    <message>
+      <source>Nothing was run yet.</source>
+      <translation>尚未运行。</translation>
     </message>
     <message>
       <source>Parallel coordinates</source>
@@ -11494,6 +11538,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>TimelinePanel</name>
     <message>
+      <source> + {0} launch</source>
+      <translation> + {0} 启动开销</translation>
+    </message>
+    <message>
       <source>All files (*)</source>
       <translation>所有文件 (*)</translation>
     </message>
@@ -11576,6 +11624,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>round {0}: {1}</source>
       <translation>第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>{0:,} slices on one core</source>
+      <translation>单核 {0:,} 个时间片</translation>
     </message>
     <message>
       <source>{0:,} slices on {1} cores</source>
@@ -12228,6 +12280,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Another experience is being timed.</source>
       <translation>正在为另一条经验计时。</translation>
+    </message>
+    <message>
+      <source>Another process works on this workspace.</source>
+      <translation>另一个进程正在使用此工作区。</translation>
     </message>
     <message>
       <source>No experience is selected.</source>

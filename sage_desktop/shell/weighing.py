@@ -45,6 +45,10 @@ class Weighing(QObject):
         item = self._window.memory.item_page.item
         if item is None:
             self._window.toasts.show_message(self.tr("No experience is selected."), kind="warning")
+        elif not self._operations.can_write:
+            self._window.toasts.show_message(
+                self.tr("Another process works on this workspace."), kind="warning"
+            )
         elif self._work is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
         else:
@@ -113,22 +117,13 @@ class Weighing(QObject):
 
 
 def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:
-    """The latest round that adopted it, and its kernel without the lines, or why there is none."""
-    from core.engine.worth import adopted_rounds, removal_of
+    """The round that adopted it, and its kernel without the lines, or why there is none."""
+    from core.engine.worth import weighable
     from core.experiments.faithfulness_live import operators_of
 
-    places = adopted_rounds(workspace.db, uid)
-    if not places:
-        raise SageError(
-            "No evaluated round adopted {uid}.", "Choose an experience with an adoption record.", uid=uid
-        )
-    trajectory, number = places[0]
-    row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
-    operator = operators_of(workspace)(row[0])
-    try:
-        return (trajectory, number, uid), operator, removal_of(workspace.db, trajectory, number, uid)
-    except SageError as problem:
-        return (trajectory, number, uid), operator, problem.what
+    place, removal = weighable(workspace.db, uid)
+    row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (place[0],)).fetchone()
+    return place, operators_of(workspace)(row[0]), removal
 
 
 async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:

@@ -108,6 +108,30 @@ def test_the_keyboard_walks_elements_and_runs_and_asks_for_their_line(
     assert gone_to == [(5, "op_kernel/abs_math.cpp", 52)] * 2
 
 
+def test_what_nobody_wrote_and_what_several_cores_wrote_is_told(
+    explorer: MismatchExplorer, qtbot: QtBot, writes: Writes
+) -> None:
+    """The last columns of rows 4 to 6 are never written; those of row 7 by both cores."""
+    kept = [at for at in range(16) if at not in (9, 11, 13)]
+    parts = {name: getattr(writes, name)[kept] for name in ("begin", "size", "core", "place", "tensor")}
+    parts = {name: np.append(part, part[-1]) for name, part in parts.items()}
+    parts["core"][-2] = 0
+    explorer.shown.take_writes(replace(writes, **parts))
+    explorer.show_writers(explorer.shown)
+    lines = [explorer.lines.item(n).text() for n in range(explorer.lines.count())]
+    assert lines == [
+        "op_kernel/abs_math.cpp:52: 4 wrong elements, by core0.veccore1",
+        "12 wrong elements that no copy wrote; up to them wrote op_kernel/abs_math.cpp:41",
+        "4 of the wrong elements were written by more than one core",
+    ]
+    with qtbot.waitSignal(explorer.line_wanted) as asked:
+        explorer.lines.itemActivated.emit(explorer.lines.item(1))
+    assert asked.args == [5, "op_kernel/abs_math.cpp", 41]
+    explorer.lines.itemActivated.emit(explorer.lines.item(2))  # leads nowhere
+    explorer.image.choose(799)
+    assert explorer.words.text().endswith("abs_math.cpp:52; 2 cores wrote it")
+
+
 def test_wrong_elements_are_red_at_their_place_at_every_zoom(
     explorer: MismatchExplorer, qtbot: QtBot
 ) -> None:

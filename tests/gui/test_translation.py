@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import logging
 import re
 from collections.abc import Iterator
@@ -78,6 +79,13 @@ def test_the_window_speaks_in_trade_terms() -> None:
     assert len(shown) > 1000
     assert [text for text in shown if _PRIVATE_WORDS.search(_SEARCH_KEY.sub("", text))] == []
     assert "API misuse" in shown
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _syntax_trees_stay(_what_other_files_left: None) -> None:
+    """Parse the program once and leave its trees alone: looking through them took three seconds a test."""
+    core_sentences.texts()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -302,6 +302,7 @@ def test_big_cases_are_skipped_on_the_twin_unless_asked(build_cache: Path) -> No
         "too large for the CPU twin",
     )
     asked = HostEvaluator(LocalHost(), TwinToolchain(build_cache, TWIN, run_big=True))
+    assert (local_twin_evaluator(build_cache).runs_big, asked.runs_big) == (False, True)
     assert [case.status for case in evaluate(asked, spec, candidate()).cases] == ["pass", "pass"]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from core.evaluation.port import STOPPING
 from core.evaluation.records import VerdictClass
+from remote.connection.channel import Channel, Opening
+from remote.connection.faults import ChannelFault
 from remote.connection.reconnecting import Timing
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
@@ -43,14 +45,18 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
     twin = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=60)
     first, second = near(tmp_path / "near"), far(tmp_path / "far", sshd)
 
+    def nobody(_opening: Opening) -> Channel:
+        raise ChannelFault("Nobody answers.")
+
     async def work() -> None:
+        gone = host_of("gone", Bench(tmp_path / "gone", nobody), tmp_path, build_cache)
         away = host_of("away", second, tmp_path, build_cache)
         here = host_of("here", first, tmp_path, build_cache)
-        pool = PoolEvaluator([HostEvaluator(away, twin), HostEvaluator(here, twin)], grace_s=0.5)
+        pool = PoolEvaluator([HostEvaluator(host, twin) for host in (gone, away, here)], grace_s=0.5)
         try:
             await away.connect()
             lines: list[str] = []
-            hanging = asyncio.ensure_future(pool.evaluate(SHORT, endless(), lines.append, "t/1"))
+            hanging = asyncio.ensure_future(pool.evaluate(SHORT, endless(), lines.append))
             while not any(line.startswith("compiled") or "already" in line for line in lines):
                 assert not hanging.done(), hanging.result()
                 await asyncio.sleep(0.05)
@@ -64,8 +70,13 @@ def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
                 (VerdictClass.PASS, "here"),
                 (VerdictClass.FAIL_RESULT, "here"),
             ]
+            assert [line for line in lines if "another host" in line] == [
+                "gone is out of reach. The work goes to another host."  # it was never there
+            ]
+            here.connection.cut()  # a line that breaks while nobody asks anything: work is given to that host
             proxy.black_hole = True
-            while not any("goes to another host" in line for line in lines):
+            while "away is out of reach. The work goes to another host." not in lines:
+                assert not hanging.done(), (hanging.result(), lines)
                 await asyncio.sleep(0.05)
             proxy.black_hole = False
             proxy.cut()

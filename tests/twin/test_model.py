@@ -215,3 +215,45 @@ def test_a_product_of_the_library_is_traced_block_by_block(beside: Callable[...,
     assert trace.busy_cycles(per_pipe["CUBE"]) == pytest.approx(report.cores[0]["cube"], rel=1e-6)
     begins = {pipe: int(trace.start[trace.first[number]]) for pipe, number in per_pipe.items()}
     assert begins["MTE2"] < begins["MTE1"] < begins["CUBE"] < begins["FIXP"]
+
+
+def pipes(report: Report, kind: str = "cube") -> dict[str, float]:
+    """Busy cycles of the pipes, and the total, of the slowest core that has any of `kind`."""
+    return max((core for core in report.cores if core[kind] > 0), key=lambda core: core["total"])
+
+
+def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(library: Library) -> None:
+    """Each direction with its source in docs/twin.md, "Products"."""
+
+    def steps(
+        count: int, buffers: int = 2, unit: int = 0, rows: int = 128, apart: int = 0, **where: object
+    ) -> Report:
+        window = torch.zeros(20 * 16384, dtype=torch.float16)
+        report = library.run(
+            "steps", [window], [window.clone()], [count, buffers, unit, rows, apart], **where
+        )
+        assert report.rules("error") == report.rules("hazard") == []
+        return report
+
+    one, two = pipes(steps(16, buffers=1)), pipes(steps(16))
+    assert (one["mte2"], one["cube"]) == (two["mte2"], two["cube"])
+    assert two["total"] < 0.8 * one["total"], "pipes overlap with two buffers"
+    assert pipes(steps(16, unit=1))["total"] < two["total"], (
+        "unit flags let a store follow its product by parts"
+    )
+
+    once, again = pipes(steps(20)), pipes(steps(40))
+    assert again["mte2"] - once["mte2"] < 0.8 * once["mte2"], "operands that were read before come from L2"
+    assert pipes(steps(16, rows=1024))["mte2"] > 1.3 * two["mte2"], "rows that become fractals cost time"
+
+    alone, all_cores = (pipes(steps(1, apart=16384, block_dim=cores, soc="Ascend910B4")) for cores in (1, 20))
+    assert all_cores["mte2"] > 1.3 * alone["mte2"], "the cores share the memory"
+    assert steps(1).launch_us < steps(1, block_dim=20).launch_us, "a launch pays for every core"
+
+
+def test_a_vector_core_finds_in_l2_what_its_cube_core_stored(library: Library) -> None:
+    data = torch.zeros(16384)
+    stored, new = (library.run(f"handed over/{what}", [data], [data.clone()]) for what in ("stored", "new"))
+    assert stored.rules("error") == new.rules("error") == []
+    waits = [max(core["mte2"] for core in report.cores) for report in (stored, new)]
+    assert waits[0] < 0.7 * waits[1]

@@ -230,7 +230,8 @@ class ForkDialog(QDialog):
         for message in () if found.build.ok else found.build.messages:
             self._add(f"{message.file}:{message.line}: {message.text}", message.file, message.line)
         for finding in found.findings:
-            self._add(f"{finding.rule}: {translated(finding.message)}", finding.file, finding.line)
+            place = f"{finding.file}:{finding.line}: " if finding.file and finding.line else ""
+            self._add(f"{place}{finding.rule}: {translated(finding.message)}", finding.file, finding.line)
         for case in found.cases:
             if case.status != "pass" and not case.hidden:
                 self._add(f"{case.case}: {case.status}: {translated(case.detail)}", "", 0)

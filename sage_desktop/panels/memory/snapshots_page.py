@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -28,6 +27,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -89,13 +89,7 @@ class SnapshotsPage(QWidget):
         words.addWidget(self.words)
         column.addLayout(words)
         column.addWidget(self.difference, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.table)
-        splitter.addWidget(lower)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 
     def refresh(self) -> None:
         """Read the snapshots again."""

@@ -34,7 +34,7 @@ from sage_desktop.ui.widgets.row_table import RowTable
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
 
-_NOT_DRAWN = ("operator", "began", "state", "first", "best", "judge", "device", "method", "asking")
+_NOT_DRAWN = ("operator", "began", "state", "edited", "first", "best", "judge", "device", "method", "asking")
 _MOST_COMPARED = 8
 _MOST_CHOSEN = 500  # rows whose lines are stressed
 
@@ -192,6 +192,9 @@ class RunsPage(QWidget):
 
     def _draw(self) -> None:
         shown = {run.uid for run in self.model.runs}
+        none = self.tr("No run is in this search and these ranges.")
+        self.table.nothing = none if self._runs else self.tr("Nothing was run yet.")
+        self.table.setAccessibleDescription("" if shown else self.table.nothing)
         narrowed = len(shown) < len(self._runs)
         self.search.set_count(len(shown) if narrowed else None)
         self.clear.setEnabled(bool(self.parallel.ranges))

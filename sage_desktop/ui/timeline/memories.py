@@ -115,7 +115,11 @@ class MemoryView(QWidget):
             painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(left, y), QPointF(self.width(), y))
             words = self.tr("limit {0:.0f} KB") if fits else self.tr("limit {0:.0f} KB, not to scale")
-            painter.drawText(QPointF(left + look.px(0.4), y + look.px(1)), words.format(self.limit / 1024))
+            text = words.format(self.limit / 1024)
+            place = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
+            place.moveTopLeft(QPoint(left + look.px(0.3), round(y) + 2))
+            painter.fillRect(place, look.color("base"))  # buffers reach up to it
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_area(
         self, painter: QPainter, below: NDArray[np.float64], above: NDArray[np.float64], top: float,

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
+
+from sage_desktop.ui.theme import theme
 
 
 class RowTable(QTableView):
-    """Of a grid Home and End would lead along the row, where there is nothing to choose."""
+    """Of a grid Home and End would lead along the row, where there is nothing to choose.
+
+    Attributes:
+        nothing: What is said where there is no row.
+    """
+
+    nothing = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.nothing and self.model() is not None and not self.model().rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(theme().color("muted"))
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.nothing)
+            painter.end()
 
     def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         rows = self.model().rowCount()

@@ -132,6 +132,7 @@ def test_a_visible_case_shows_layout_fill_and_what_is_absent() -> None:
     assert "without weight_scale" in line
     special = prompt_of(catalogue_operator("Sqrt"))
     assert "- special-float32: x [5, 111] float32 special" in special
+    assert "Visible cases (values of a standard normal distribution where no others are named):" in special
 
 
 def test_parameters_of_an_imported_case_are_shown() -> None:

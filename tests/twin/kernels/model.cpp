@@ -123,3 +123,66 @@ CASE("beside/async", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, true>)
 CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>)
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
+
+/// Products of 128 x 128 x 128 by instructions. Parameters: how many, copies in L1 and L0, whether unit flags
+/// order product and store, rows a copy turns, elements between the first copies of two cores.
+void steps(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    constexpr uint32_t kTile = 16384;
+    const auto buffers = run.parameter<int>(1);
+    const bool unit = run.parameter(2) != 0;
+    const auto rows = run.parameter<uint16_t>(3);
+    const auto columns = static_cast<uint16_t>(kTile / rows);
+    const LoadData2DParams whole{0, kTile * 2 / 512, 1, 0, 0, false, 0};
+    auto in = run.gm<half>(0)[GetBlockIdx() * run.parameter<int64_t>(4)];
+    const LocalTensor<float> c(TPosition::CO1, 0, kTile);
+    for (int i = 0; i < buffers; ++i) {
+        SetFlag<HardEvent::MTE1_MTE2>(static_cast<event_t>(i));
+        SetFlag<HardEvent::M_MTE1>(static_cast<event_t>(i));
+    }
+    SetFlag<HardEvent::FIX_M>(EVENT_ID0);
+    for (int64_t i = 0; i < run.parameter(0); ++i) {
+        const auto slot = static_cast<event_t>(i % buffers);
+        const auto place = static_cast<uint32_t>(slot) * kTile * 2;
+        const LocalTensor<half> l1(TPosition::A1, place, kTile), a(TPosition::A2, place, kTile),
+            b(TPosition::B2, place, kTile);
+        WaitFlag<HardEvent::MTE1_MTE2>(slot);
+        DataCopy(l1, in[i * kTile % run.count<half>(0)],
+                 Nd2NzParams{1, rows, columns, 0, columns, rows, 1, 0});
+        SetFlag<HardEvent::MTE2_MTE1>(slot);
+        WaitFlag<HardEvent::M_MTE1>(slot);
+        WaitFlag<HardEvent::MTE2_MTE1>(slot);
+        LoadData(a, l1, whole);
+        LoadData(b, l1, whole);
+        SetFlag<HardEvent::MTE1_MTE2>(slot);
+        SetFlag<HardEvent::MTE1_M>(slot);
+        WaitFlag<HardEvent::MTE1_M>(slot);
+        if (!unit) WaitFlag<HardEvent::FIX_M>(EVENT_ID0);
+        Mmad(c, a, b, MmadParams{128, 128, 128, static_cast<uint8_t>(unit ? 3 : 0), false, true});
+        SetFlag<HardEvent::M_MTE1>(slot);
+        FixpipeParamsV220 out{128, 128, 128, 128, false, F322F16, 0, 1, 0, 0, 0};
+        out.unitFlag = unit ? 3 : 0;
+        if (!unit) SetFlag<HardEvent::M_FIX>(EVENT_ID0), WaitFlag<HardEvent::M_FIX>(EVENT_ID0);
+        Fixpipe(run.gm<half>(1)[GetBlockIdx() * kTile], c, out);
+        if (!unit) SetFlag<HardEvent::FIX_M>(EVENT_ID0);
+    }
+    PipeBarrier<PIPE_ALL>();
+}
+CASE("steps", steps)
+
+/// A vector core reads 64 KB which its cube core has stored just before, or which nobody has touched.
+template <bool stored>
+void handed_over(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    if ASCEND_IS_AIC {
+        const LocalTensor<float> c(TPosition::CO1, 0, 16384);
+        Fixpipe(run.gm<float>(1), c, FixpipeParamsV220{128, 128, 128, 128, false, NoQuant, 0, 1, 0, 0, 0});
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+        return;
+    }
+    CrossCoreWaitFlag(0);
+    const LocalTensor<float> x(TPosition::VECCALC, 0, 16384);
+    if (GetSubBlockIdx() == 0) DataCopy(x, run.gm<float>(stored ? 1 : 0), 16384);
+}
+CASE("handed over/stored", handed_over<true>)
+CASE("handed over/new", handed_over<false>)

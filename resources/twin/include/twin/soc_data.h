@@ -3,9 +3,10 @@
 //
 // Sources, by mark in the comments:
 //   [ini]   platform configuration of CANN 8.1 (clock, cores, memory sizes, bytes per cycle)
-//   [guide] Ascend C programming and performance guide (vector throughput table, launch overhead, alignment
-//   rules) [run]   timings of real runs quoted in the msopprof examples and the performance guide [est]   our
-//   estimate; no public number was found
+//   [guide] Ascend C programming and performance guide (vector throughput table, launch overhead, alignment)
+//   [api]   API reference, appendix "theoretical performance of Cube instructions"
+//   [run]   timings of real runs quoted in the msopprof examples and the performance guide
+//   [est]   our estimate; no public number was found
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,9 @@ constexpr size_t kBtBytes = 1024;     // [ini]
 constexpr size_t kFbBytes = 2048;     // [ini]
 constexpr size_t kBlockBytes = 32;    // [guide] unit of UB addresses and of DataCopy lengths
 constexpr size_t kRepeatBytes = 256;  // [guide] bytes one vector repeat reads from one source
+
+// Of 16 bits in a repeat: rounding a count up to whole repeats adds fewer.
+constexpr size_t kRoundedLanes = 128;
 
 /// The processor called `name`, or nullptr.
 inline const Soc* find_soc(const char* name) {
@@ -52,7 +56,7 @@ constexpr double kCubeFloatCycles = 2;
 constexpr double kCubeStartCycles = 16;  // [run] 8 products of 128 x 256 x 64 half: 4225 cycles, 4096 of work
 constexpr double kL0aBytesPerCycle = 256;   // [guide] L1 -> L0A on architecture 2201
 constexpr double kL0bBytesPerCycle = 128;   // [guide] L1 -> L0B
-constexpr double kTableBytesPerCycle = 64;  // [est] L1 -> bias table and FixPipe buffer
+constexpr double kTableBytesPerCycle = 32;  // [api] L1 -> bias table and FixPipe buffer
 constexpr double kL0cBytesPerCycle = 256;   // [ini] L0C -> out
 constexpr double kMte1IssueCycles = 20;     // [est]
 constexpr double kL1CopyStartNs =

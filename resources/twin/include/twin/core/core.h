@@ -90,6 +90,7 @@ struct LaunchState {
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
     double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
     CubeRates cube_rates;            ///< of one cube core
+    double vector_l2_read = 1;       ///< of one vector core beside cube cores, bytes per cycle
     Task task;
     TaskSource task_source;
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again

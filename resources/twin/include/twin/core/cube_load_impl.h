@@ -130,7 +130,7 @@ void load_nd(const char* call, const Site& site, const View& target, const uint8
     }
     const double burst = static_cast<double>(std::max<uint64_t>(x.columns * bytes, kDmaGranuleBytes));
     const double rows = static_cast<double>(x.matrices * x.rows);
-    instruction.issue_transfer(kDmaIssueCycles + kDmaBlockCycles * (rows - 1), burst * rows);
+    instruction.issue_l1_copy(rows, burst * rows);
     for (uint64_t i = 0; i < x.matrices; ++i) {
         for (uint64_t row = 0; row < x.rows; ++row) {
             const uint8_t* from = kept(source + (i * x.matrix_stride + row * x.row_stride) * bytes);
@@ -193,7 +193,7 @@ void load_fractals_global(const char* call, const Site& site, const View& target
         instruction.write(target, i * load.target_step * kFractalBytes, kFractalBytes);
     }
     if (load.repeats == 0) return;
-    instruction.issue_transfer(kDmaIssueCycles, static_cast<double>(load.repeats * kFractalBytes));
+    instruction.issue_l1_copy(0, static_cast<double>(load.repeats * kFractalBytes));
     for (uint64_t i = 0; i < load.repeats; ++i)
         std::memcpy(target.data + i * load.target_step * kFractalBytes, kept(source_of(i)), kFractalBytes);
 }

@@ -103,6 +103,15 @@ void require_finished(const Instruction& instruction, const View& c, uint64_t by
     set.open_site = instruction.site();
 }
 
+double product_cycles(const MatrixProduct& p) {
+    const uint64_t c0 = kBlockBytes / cube_bytes(p.type);
+    const auto fractals = static_cast<double>((p.m + 15) / 16 * ((p.n + 15) / 16) * ((p.k + c0 - 1) / c0));
+    const double rate = p.type != CubeType::f32 ? 1
+                        : core().cube.hf32      ? kCubeFloatCycles / 2
+                                                : kCubeFloatCycles;
+    return kCubeStartCycles + fractals * rate;
+}
+
 template <class Number>
 void run_product(const View& c, const View& a, const View& b, const View* bias, const MatrixProduct& p,
                  uint64_t depth_blocks) {
@@ -140,7 +149,13 @@ void run_product(const View& c, const View& a, const View& b, const View* bias, 
 void multiply(const char* call, const Site& site, const View& c, const View& a, const View& b,
               const View* bias, const MatrixProduct& p) {
     Core& here = core();
-    if (p.unit_flag) order_pipes(here, Pipe::FIX, Pipe::M);
+    const double cycles = product_cycles(p);
+    // With unit flags the two pipes follow each other by parts of 512 bytes: the product starts when the
+    // store has started, and ends after it.
+    if (p.unit_flag) {
+        order_pipes(here, Pipe::FIX, Pipe::M,
+                    std::max(here.cube.store_begin, here.pipe(Pipe::FIX).free - cycles));
+    }
     Instruction instruction(Pipe::M, call, site);
     require_memory(instruction, c, {MemoryKind::L0C});
     require_memory(instruction, a, {MemoryKind::L0A});
@@ -175,11 +190,7 @@ void multiply(const char* call, const Site& site, const View& c, const View& a, 
         for (uint64_t row = 0; used < 64 && row < p.m; ++row) instruction.write(c, offset + row * 64, used);
         if (used == 64) instruction.write(c, offset, p.m * 64);
     }
-    const double fractals = static_cast<double>(row_groups * column_groups * ((p.k + c0 - 1) / c0));
-    const double rate = p.type != CubeType::f32 ? 1
-                        : here.cube.hf32        ? kCubeFloatCycles / 2
-                                                : kCubeFloatCycles;
-    instruction.issue(kCubeStartCycles + fractals * rate, 0);
+    here.cube.product_begin = instruction.issue(cycles, 0);
     here.work.cube_ops +=
         2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
     if (p.type == CubeType::i8) {

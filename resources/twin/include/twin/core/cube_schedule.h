@@ -30,12 +30,6 @@ struct ProductShape {
     bool stores = true;                 ///< FixPipe carries C out
 };
 
-/// Cycles of a copy into L1 that turns `rows` rows into fractals.
-inline double l1_copy_cycles(double bytes, double rows, double missed, const CubeRates& rates) {
-    return kL1CopyStartNs * 1e-3 * rates.clock_mhz + rows * kL1RowCycles + bytes * missed / rates.hbm +
-           bytes * (1 - missed) / rates.l2_read;
-}
-
 /// Times of the pipes while a product runs.
 class ProductSchedule {
 public:
@@ -98,7 +92,8 @@ private:
         }
         if (!shape_.stores) return;
         const double bytes = static_cast<double>(m * n * shape_.c_bytes);
-        const double begin = std::max(fix_, cube_), length = kDmaIssueCycles + bytes / rates_.l2_write;
+        const double begin = std::max(fix_, cube_),
+                     length = store_cycles(static_cast<double>(m * n * 4), bytes, rates_);
         take(Pipe::FIX, begin, length, bytes);
         fix_ = l0c_free_[l0c_at_] = begin + length;
         l0c_at_ = (l0c_at_ + 1) % l0c_;

@@ -19,7 +19,8 @@ struct CubeState {
     View fix_factors;
     bool has_library = false;  ///< a Matmul object was set up
     bool hf32 = false, hf32_to_zero = false;
-    const uint8_t* open_begin = nullptr;  ///< L0C range of small products no barrier has finished
+    double product_begin = 0, store_begin = 0;  ///< when the last product and the last store started, cycles
+    const uint8_t* open_begin = nullptr;        ///< L0C range of small products no barrier has finished
     const uint8_t* open_end = nullptr;
     uint64_t open_sequence = 0;  ///< position of the last of them on the matrix pipe, 0 for none
     Site open_site{};

@@ -14,7 +14,12 @@ double block_cycles(const Transfer& transfer) {
 /// Issues a copy to or from global memory. Every block costs whole bursts, so tiny blocks waste the bus.
 void issue_global(Instruction& instruction, const Transfer& transfer) {
     const uint64_t burst = std::max<uint64_t>(transfer.bytes, kDmaGranuleBytes);
-    instruction.issue_transfer(block_cycles(transfer), static_cast<double>(burst * transfer.blocks));
+    const auto bytes = static_cast<double>(burst * transfer.blocks);
+    if (core().type == CoreType::cube && instruction.pipe() == Pipe::MTE2) {
+        instruction.issue_l1_copy(static_cast<double>(transfer.blocks), bytes);
+        return;
+    }
+    instruction.issue_transfer(block_cycles(transfer), bytes);
 }
 
 void fill_padding(uint8_t* begin, uint64_t bytes, const Transfer& transfer) {

@@ -164,7 +164,7 @@ std::vector<FixPiece> fix_pieces(const FixTransfer& t) {
 void fix_out(const char* call, const Site& site, uint8_t* target, const View& source, const FixTransfer& t,
              Combine combine) {
     Core& here = core();
-    if (t.unit_flag) order_pipes(here, Pipe::M, Pipe::FIX);
+    if (t.unit_flag) order_pipes(here, Pipe::M, Pipe::FIX, here.cube.product_begin);
     Instruction instruction(Pipe::FIX, call, site);
     if (!start_fix(instruction, source, t)) return;
     const std::vector<FixPiece> pieces = fix_pieces(t);
@@ -191,9 +191,8 @@ void fix_out(const char* call, const Site& site, uint8_t* target, const View& so
             }
         }
     }
-    const double handling =
-        kDmaIssueCycles + static_cast<double>(t.matrices * t.m * t.n * 4) / kL0cBytesPerCycle;
-    instruction.issue_transfer(handling, bytes);
+    here.cube.store_begin = instruction.issue_store(static_cast<double>(t.matrices * t.m * t.n * 4), bytes,
+                                                    t.unit_flag ? here.pipe(Pipe::M).done : 0);
 }
 
 void fix_local(const char* call, const Site& site, const View& target, const View& source,

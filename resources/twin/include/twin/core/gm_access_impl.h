@@ -22,6 +22,10 @@ FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, 
             region.name, format("%zu bytes of '%s'", region.bytes, region.name.c_str())};
 }
 
+/// Whether the model asks L2 for what this core reads: not for kernels of vector cores alone, see
+/// docs/twin.md.
+bool uses_l2(const Core& core) { return core.type == CoreType::cube || core.launch.task.mixed(); }
+
 }  // namespace
 
 GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
@@ -33,7 +37,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     const GmHit hit = here.launch.gm.find(begin, bytes);
     if (hit.place == GmPlace::outside) fail(rules::gm_out_of_bounds, gm_text("read", begin, bytes, hit));
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
-    if (here.type == CoreType::cube && pipe_ == Pipe::MTE2) {
+    if (uses_l2(here) && pipe_ == Pipe::MTE2) {
         read_ += static_cast<double>(bytes);
         missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
     }
@@ -71,6 +75,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
         fail(rules::gm_input_write,
              {format("writes to the input '%s'", hit.region->name.c_str()), hit.region->name, ""});
     }
+    if (uses_l2(here)) here.launch.gm.bring_into_l2(begin, bytes);
     // Additions of several cores must meet in memory.
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     if (here.launch.launch.fast) return;

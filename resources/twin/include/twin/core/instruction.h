@@ -28,6 +28,14 @@ public:
     /// The same without asking whether the bytes were ever written: copies that carry rows nobody uses.
     void read_any(const View& view, uint64_t offset, uint64_t bytes);
 
+    /// The same for `lanes` lanes of `bits` bits that become lanes of the result one by one: where nobody
+    /// wrote the last ones, the rounding up of a count, the result stays unwritten there and is a finding
+    /// where it is used.
+    void read_lanes(const View& view, uint64_t lanes, uint32_t bits);
+
+    /// After write(): the lanes that came of unwritten ones count as unwritten.
+    void leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const;
+
     /// Checks that the instruction may write there, and records the write.
     void write(const View& view, uint64_t offset, uint64_t bytes);
 
@@ -52,12 +60,19 @@ public:
     void write_global(const void* address, uint64_t bytes, const void* data = nullptr);
 
     /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles
-    /// later.
-    void issue(double cycles, double latency);
+    /// later. `bytes` of global memory pass. Returns when it starts.
+    double issue(double cycles, double latency, double bytes = 0);
 
     /// The same for a copy of `bytes` bytes over the core's connection to global memory: `cycles` of
     /// handling, then as long as the bus needs beside the copies of the other direction.
     void issue_transfer(double cycles, double bytes);
+
+    /// A copy of a cube core into L1: `rows` rows of it become fractals.
+    void issue_l1_copy(double rows, double bytes);
+
+    /// FixPipe's way out of a cube core: `read` bytes of L0C become `written` bytes of global memory, the
+    /// last of them not before `earliest_end`. Returns when it starts.
+    double issue_store(double read, double written, double earliest_end);
 
     /// A finding of this call.
     void fail(const Rule& rule, const FindingText& text) const { report(rule, call_, site_, text); }
@@ -77,6 +92,7 @@ private:
     GmUser user() const;
     double start_on_pipe(double& stalled);
     double bus_cycles(double bytes) const;
+    double missed_share() const { return read_ > 0 ? missed_ / read_ : 0; }
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
@@ -86,8 +102,9 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
+    uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
     double read_ = 0,
-           missed_ = 0;  ///< bytes of global memory a cube core reads, and those that were not in L2
+           missed_ = 0;  ///< bytes of global memory it reads where L2 counts, and those that were not there
     OpenCall open_;
 };
 
@@ -109,6 +126,8 @@ std::string describe(const View& view);
 
 /// Makes `to` wait until everything `from` was given so far is finished.
 void order_pipes(Core& core, Pipe from, Pipe to);
+/// The same for pipes that follow each other part by part: `to` may start at `time` already.
+void order_pipes(Core& core, Pipe from, Pipe to, double time);
 
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);

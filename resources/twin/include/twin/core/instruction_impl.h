@@ -211,14 +211,41 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     return false;
 }
 
+namespace {
+
+/// As LocalMemory::first_unwritten; the UB of a cube core holds no data.
+long unwritten_byte(const View& view, uint64_t begin, uint64_t bytes) {
+    if (view.kind == MemoryKind::UB && core().type == CoreType::cube) return -1;
+    return core().memory(view.kind).first_unwritten(begin, bytes);
+}
+
+}  // namespace
+
+void Instruction::read_lanes(const View& view, uint64_t lanes, uint32_t bits) {
+    const uint64_t bytes = (lanes * bits + 7) / 8;
+    if (bytes == 0) return;
+    if (core().launch.launch.fast) return read(view, 0, bytes);
+    const uint64_t begin = checked_offset(view, 0, bytes, false);
+    const long unwritten = unwritten_byte(view, begin, bytes);
+    const uint64_t lane = unwritten < 0 ? lanes : (static_cast<uint64_t>(unwritten) - begin) * 8 / bits;
+    if (unwritten >= 0 && (lane == 0 || lanes - lane >= kRoundedLanes)) return read(view, 0, bytes);
+    if (lane < lanes) unwritten_lane_ = std::min(unwritten_lane_, lane);
+    note_read(view, begin, bytes);
+}
+
+void Instruction::leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const {
+    if (unwritten_lane_ >= lanes) return;
+    const uint64_t from = (unwritten_lane_ * bits + 7) / 8, bytes = (lanes * bits + 7) / 8;
+    LocalMemory& memory = core().memory(view.kind);
+    memory.mark_unwritten(static_cast<uint64_t>(view.data - memory.base()) + from, bytes - from);
+}
+
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
     if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
-    const bool idle =
-        view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
-    const long unwritten = idle ? -1 : memory.first_unwritten(begin, bytes);
+    const long unwritten = unwritten_byte(view, begin, bytes);
     if (unwritten >= 0) {
         warn(rules::uninitialised_read, rules::uninitialised_read.severity,
              {format("reads %llu bytes at %s offset 0x%llx; the byte at 0x%lx was never written",
@@ -290,18 +317,19 @@ void Instruction::write(const View& view, uint64_t offset, uint64_t bytes) {
     }
 }
 
-void Instruction::issue(double cycles, double latency) {
+double Instruction::issue(double cycles, double latency, double bytes) {
     Core& here = core();
     if (pipe_ == Pipe::S) {
         charge_scalar(here, cycles);
-        return;
+        return here.now() - cycles;
     }
     PipeTime& unit = here.pipe(pipe_);
     double stalled = 0;
     const double start = start_on_pipe(stalled);
     unit.free = start + cycles;
     unit.done = std::max(unit.done, start + cycles + latency);
-    here.spend(pipe_, start, cycles, stalled);
+    here.spend(pipe_, start, cycles, stalled, bytes);
+    return start;
 }
 
 /// Time the scalar unit has issued the instruction and its pipe can start it; `stalled` is how long only
@@ -321,14 +349,27 @@ double Instruction::start_on_pipe(double& stalled) {
     return start;
 }
 
-/// Cycles the core's connection to global memory is busy with `bytes` bytes. A cube core finds what was read
-/// before in L2, and writes into it.
+/// Cycles the core's connection to global memory is busy with `bytes` bytes. A vector core beside cube cores
+/// finds what the launch touched before in L2, and writes into it.
 double Instruction::bus_cycles(double bytes) const {
     const LaunchState& launch = core().launch;
-    if (core().type != CoreType::cube) return bytes / launch.bus_bytes_per_cycle;
-    if (pipe_ != Pipe::MTE2) return bytes / launch.cube_rates.l2_write;
-    const double missed = read_ > 0 ? missed_ / read_ : 1;
-    return bytes * missed / launch.cube_rates.hbm + bytes * (1 - missed) / launch.cube_rates.l2_read;
+    if (core().type == CoreType::cube) return bytes / launch.cube_rates.l2_write;
+    if (!launch.task.mixed()) return bytes / launch.bus_bytes_per_cycle;
+    if (pipe_ != Pipe::MTE2) return bytes / kUbWriteBytesPerCycle;
+    const double missed = missed_share();
+    return bytes * missed / launch.bus_bytes_per_cycle + bytes * (1 - missed) / launch.vector_l2_read;
+}
+
+void Instruction::issue_l1_copy(double rows, double bytes) {
+    issue(l1_copy_cycles(bytes, rows, missed_share(), core().launch.cube_rates), 0, bytes);
+}
+
+double Instruction::issue_store(double read, double written, double earliest_end) {
+    const CubeRates& rates = core().launch.cube_rates;
+    const PipeTime& unit = core().pipe(pipe_);
+    const double start = std::max({core().now() + kScalarIssueCycles, unit.free, unit.ready});
+    const double cycles = std::max(store_cycles(read, written, rates), earliest_end - start);
+    return issue(cycles, kDmaLatencyNs * 1e-3 * rates.clock_mhz, written);
 }
 
 void Instruction::issue_transfer(double cycles, double bytes) {

@@ -22,9 +22,11 @@ void set_bandwidth(LaunchState& state) {
     const uint32_t per_group = state.task.cores();
     state.active_cores = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)) * per_group);
     const double hertz = soc.clock_mhz * 1e6;
-    state.bus_bytes_per_cycle =
-        std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / state.active_cores) / hertz;
+    const double groups = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)));
     const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
+    const double vectors = std::max(1.0, groups * state.task.vectors);
+    state.bus_bytes_per_cycle = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / vectors) / hertz;
+    state.vector_l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / vectors / hertz);
     state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
     state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
     state.cube_rates.l2_write = kL2WriteBytesPerCycle;

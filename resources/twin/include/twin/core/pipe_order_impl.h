@@ -59,4 +59,10 @@ void await_event(Core& core, Pipe to, const Event& event) {
 
 void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_of(core, from)); }
 
+void order_pipes(Core& core, Pipe from, Pipe to, double time) {
+    Event event = event_of(core, from);
+    event.time = std::min(event.time, time);
+    await_event(core, to, event);
+}
+
 }  // namespace twin
