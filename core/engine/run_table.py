@@ -37,8 +37,8 @@ SELECT t.uid, t.operator, coalesce(q.label, '') AS batch, t.parameters, t.provid
   t.provider_origin AS model_origin, t.evaluator AS judge, t.latency_origin AS origin,
   CASE WHEN t.state <> 'open' THEN t.state
     WHEN q.trajectory_uid = t.uid AND q.state = 'running' THEN 'running' ELSE 'interrupted' END AS state,
-  t.forked_from <> '' AS edited,
-  t.first_correct_round IS NOT NULL AS correct, t.t_first AS first, t.t_best AS best, t.started_at AS began,
+  t.forked_from <> '' AS edited, t.first_correct_round IS NOT NULL AS correct,
+  t.t_first AS first, t.t_best AS best, t.started_at AS began,
   coalesce(t.finished_at, '') AS ended, coalesce(j.rounds, 0) AS rounds, coalesce(j.failed, 0) AS failed,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached, coalesce(s.reply, 0) AS reply,
   coalesce(s.asking, 0.0) AS asking, coalesce(s.untold, 0) AS untold, coalesce(s.calls, 0) AS calls,

@@ -10162,10 +10162,6 @@ Click to read the full report with its log.</source>
       <source>yes</source>
       <translation>是</translation>
     </message>
-    <message>
-      <source>{0}, edited by a person</source>
-      <translation>{0}，经人工修改</translation>
-    </message>
   </context>
   <context>
     <name>RunsPage</name>

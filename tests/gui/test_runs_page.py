@@ -187,7 +187,7 @@ def test_a_run_edited_by_a_person_says_so(page: RunsPage) -> None:
     page.show_runs((*RUNS, run(5, edited=True)), ())
     keys = [column.key for column in page.model.columns]
     row = shown(page).index("run-5")
-    assert page.model.index(row, keys.index("state")).data() == "Finished, edited by a person"
+    assert page.model.index(row, keys.index("state")).data() == "Finished · edited by a person"
     assert search(page, "edited:yes") == ["run-5"]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text
+from sage_desktop.ui.widgets.verdicts import edited_text, latency_text, origin_text, ratio_text
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -141,8 +141,8 @@ def state_text(run: Run) -> str:
         "finished": _tr("Finished"),
         "cancelled": _tr("Cancelled"),
     }
-    state = words.get(run.state, run.state)
-    return _tr("{0}, edited by a person").format(state) if run.edited else state
+    said = words.get(run.state, run.state)
+    return f"{said} · {edited_text()}" if run.edited else said
 
 
 def place_text(host: str, device: str) -> str:
