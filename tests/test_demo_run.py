@@ -77,7 +77,7 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     # Recorded when the pipes of a library product waited for each other in the model; the replay says so.
     product = changes.pop("BatchedMatmul", None)
     assert (product is not None) == ("BatchedMatmul" in session.header.operators)
-    assert product is None or 0.01 < product < 0.1
+    assert product is None or 0.01 < product < 0.2
     assert max(changes.values()) < 0.01
 
 
