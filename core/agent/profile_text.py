@@ -30,7 +30,7 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
     if found.critical is not None:
         shares = pipe_shares(found.critical) or "no pipe works"
         lines.append(f"- critical {core_name(found.critical)}: {shares}")
-        lines += _moved(found.critical, len(profile.cores))
+        lines += _moved(found.critical, sum(core.unit == found.critical.unit for core in profile.cores))
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
@@ -42,7 +42,7 @@ def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
     moved = core.gm_read + core.gm_written
     if not moved or not core.gm_rate or not core.total_cycles:
         return
-    beside = f"while {launched} launched cores share it" if launched > 1 else "as the only core"
+    beside = f"while {launched} of its kind share it" if launched > 1 else "as the only one of its kind"
     yield (
         f"- {core_name(core)} moves {core.gm_read / 1e3:.1f} kB in and {core.gm_written / 1e3:.1f} kB out, "
         f"together {moved / core.total_cycles:.1f} bytes a cycle; HBM gives it at most "

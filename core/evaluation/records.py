@@ -210,7 +210,7 @@ class PipeTimes:
         gm_written: Bytes copied to global memory.
         vector_ops: Lanes vector instructions worked on.
         cube_ops: Multiplications and additions of matrix products.
-        gm_rate: Bytes a cycle the core may move from and to HBM while all launched cores do.
+        gm_rate: Bytes a cycle the core may move from and to HBM while all launched cores of its kind do.
     """
 
     core: int

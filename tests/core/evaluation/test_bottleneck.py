@@ -111,6 +111,6 @@ def test_a_rate_stands_beside_the_most_the_core_can_move() -> None:
     text = profile_text(_profile(*(_aiv(core, 40_000, mte2=38_000, **work) for core in range(24))))
     assert (
         "AIV 0 moves 900.0 kB in and 450.0 kB out, together 33.8 bytes a cycle; HBM gives it at most 36.0 "
-        "while 24 launched cores share it"
+        "while 24 of its kind share it"
     ) in text
     assert "HBM" not in profile_text(_profile(_aiv(0, 40_000, mte2=38_000)))

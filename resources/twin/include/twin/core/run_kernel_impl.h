@@ -126,7 +126,10 @@ CoreTimes times_of(const Core& core) {
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
     times.work = core.work;
-    times.work.gm_rate = times.cube_core ? core.launch.cube_rates.hbm : core.launch.bus_bytes_per_cycle;
+    const Soc& soc = *core.launch.soc;
+    const double share = soc.hbm_bytes_per_s / (soc.clock_mhz * 1e6) / core.launch.cube_cores_used();
+    times.work.gm_rate =
+        times.cube_core ? std::min(core.launch.cube_rates.hbm, share) : core.launch.bus_bytes_per_cycle;
     return times;
 }
 
