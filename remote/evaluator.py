@@ -102,6 +102,11 @@ class HostEvaluator(Evaluator):
         return self._toolchain.soc or self._versions.soc
 
     @property
+    def runs_big(self) -> bool:
+        """As the toolchain says."""
+        return self._toolchain.run_big
+
+    @property
     def cann(self) -> str:
         """CANN of the host as last seen; empty for a toolchain that does not build with it."""
         return self._versions.cann if self._toolchain.name.startswith(_CANN) else ""

@@ -95,16 +95,16 @@ class _Member:
         return self.evaluator.host.slots
 
     def away(self) -> float:
-        """Seconds its line has been down; 0 for a host that is there or was not asked yet."""
+        """Seconds its line has been down; 0 for a host that is there or is not asked for anything.
+
+        A first try is no outage, but the ones after it are: each begins with CONNECTING again.
+        """
         host = self.evaluator.host
         if not isinstance(host, DetachedHost):
             return 0.0
-        state = host.connection.status.state
-        if state in (
-            ConnectionState.ONLINE,
-            ConnectionState.SUSPECT,
-            ConnectionState.OFFLINE,
-            ConnectionState.CONNECTING,
+        status = host.connection.status
+        if status.state in (ConnectionState.ONLINE, ConnectionState.SUSPECT, ConnectionState.OFFLINE) or (
+            status.state is ConnectionState.CONNECTING and not status.attempt
         ):
             self.away_since = None
             return 0.0
@@ -162,6 +162,11 @@ class PoolEvaluator(Evaluator):
     def tools(self) -> Mapping[str, str]:
         """Diagnostics of the toolchain all hosts have."""
         return self._members[0].evaluator.tools
+
+    @property
+    def runs_big(self) -> bool:
+        """As the toolchain all hosts have."""
+        return self._members[0].evaluator.runs_big
 
     async def diagnose(
         self,

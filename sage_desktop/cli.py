@@ -13,35 +13,13 @@ from core.errors import SageError
 from sage_desktop.commands.terminal import plain_output
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
-_COMMANDS = {  # name -> (module, attribute): imported on use
-    "api": ("sage_desktop.commands.api", "api"),
-    "references": ("sage_desktop.commands.api", "references"),
-    "report": ("sage_desktop.commands.report", "report"),
-    "model": ("sage_desktop.commands.model", "model"),
-    "run": ("sage_desktop.commands.run", "run"),
-    "host": ("sage_desktop.commands.host", "host"),
-    "blame": ("sage_desktop.commands.blame", "blame"),
-    "diagnose": ("sage_desktop.commands.diagnose", "diagnose"),
-    "evaluate": ("sage_desktop.commands.evaluate", "evaluate"),
-    "fork": ("sage_desktop.commands.fork", "fork"),
-    "faithfulness": ("sage_desktop.commands.faithfulness", "faithfulness"),
-    "integrity": ("sage_desktop.commands.integrity", "integrity"),
-    "experiment": ("sage_desktop.commands.experiment", "experiment"),
-    "prepare": ("sage_desktop.commands.prepare", "prepare"),
-    "preflight": ("sage_desktop.commands.preflight", "preflight"),
-    "mcp": ("sage_desktop.commands.mcp", "mcp"),
-    "memory": ("sage_desktop.commands.memory", "memory"),
-    "operators": ("sage_desktop.commands.operators", "operators"),
-    "session": ("sage_desktop.commands.session", "session"),
-    "simulate": ("sage_desktop.commands.simulate", "simulate"),
-    "skills": ("sage_desktop.commands.skills", "skills"),
-    "workspace": ("sage_desktop.commands.workspace", "workspace"),
-}
-
-
+_COMMANDS = (
+    "api", "blame", "diagnose", "evaluate", "experiment", "faithfulness", "fork", "host", "integrity", "mcp",
+    "memory", "model", "operators", "preflight", "prepare", "references", "report", "run", "session",
+    "simulate", "skills", "workspace",
+)  # fmt: skip
+_WITH = {"references": "api"}  # the others stand in a module of their own name
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}  # told without a name while writing
-
-
 BUG = 70  # exit code, EX_SOFTWARE of sysexits.h
 
 
@@ -62,8 +40,8 @@ class _LazyGroup(WholeHelpGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module, attribute = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        module = importlib.import_module(f"sage_desktop.commands.{_WITH.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

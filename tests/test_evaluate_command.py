@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from click.testing import CliRunner, Result
 from core.evaluation.secret_seeds import secret_digest, seed_secret
 from core.workspace import Workspace
 from sage_desktop.cli import main
+from tests.own_kernels import few_cases
 from tests.remote.helpers import KERNELS
 
 
@@ -25,8 +28,8 @@ def wrong(tmp_path: Path) -> Path:
     return folder
 
 
-def evaluate(candidate: Path, *options: object) -> Result:
-    words = ["evaluate", "--operator", "AbsMath", "--candidate", candidate, "--json", *options]
+def evaluate(candidate: Path, *options: object, operator: str = "AbsMath") -> Result:
+    words = ["evaluate", "--operator", operator, "--candidate", candidate, "--json", *options]
     return CliRunner().invoke(main, list(map(str, words)))
 
 
@@ -40,11 +43,12 @@ def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wro
     with Workspace.open(path) as workspace:
         secret = seed_secret(workspace)
     before = path.read_bytes()
-    facts, first = errors(evaluate(wrong, "--seeds-of", path))
+    few = few_cases(tmp_path)
+    facts, first = errors(evaluate(wrong, "--seeds-of", path, operator=few))
     assert facts["seeds"] == secret_digest(secret)
-    assert errors(evaluate(wrong, "--seeds-of", path)) == (facts, first)
+    assert errors(evaluate(wrong, "--seeds-of", path, operator=few)) == (facts, first)
     assert path.read_bytes() == before
-    facts, published = errors(evaluate(wrong))
+    facts, published = errors(evaluate(wrong, operator=few))
     assert "seeds" not in facts
     assert [name for name, _ in published] == [name for name, _ in first]
     assert published != first, "other inputs"
@@ -92,3 +96,21 @@ def test_a_candidate_that_is_not_there_is_said_not_to_be_there(tmp_path: Path) -
     assert "does not exist" in evaluate(tmp_path / "none").stderr
     (tmp_path / "file").touch()
     assert "is not a folder" in evaluate(tmp_path / "file").stderr
+
+
+def test_what_an_evaluation_does_not_use_is_not_imported(tmp_path: Path) -> None:
+    """Each of these costs every evaluation of the command line 10 to 90 ms of a processor."""
+    for part, name in (("op_host", "abs_math.cpp"), ("op_kernel", "abs_math.cpp")):
+        (tmp_path / part).mkdir()
+        (tmp_path / part / name).write_text("#include <fstream>\n")
+    code = (
+        "import sys\nfrom sage_desktop.cli import main\n"
+        f"words = ['evaluate', '--operator', 'AbsMath', '--candidate', {str(tmp_path)!r}, '--json']\n"
+        "try: main(words)\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'torch', 'PySide6', 'sqlite3', 'tabulate', 'core.trace'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["verdict"] == "fail-integrity"
+    assert done.stderr.strip() == "[]"

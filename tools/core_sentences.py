@@ -34,14 +34,17 @@ def sources() -> Iterator[tuple[str, str]]:
             yield said, f"{name}:{call.lineno}"
 
 
-def texts() -> Iterator[tuple[str, ast.Call, ast.expr]]:
+@cache
+def texts() -> tuple[tuple[str, ast.Call, ast.expr], ...]:
     """(module, call, expression) of everything that is said: literals, f-strings, other expressions."""
     errors = _errors()
-    for name, tree in _trees().items():
-        for scopes, owner, call in _calls(tree, (), ""):
-            for argument in _said(call, owner, errors):
-                for text in _literals(argument, scopes):
-                    yield name, call, text
+    return tuple(
+        (name, call, text)
+        for name, tree in _trees().items()
+        for scopes, owner, call in _calls(tree, (), "")
+        for argument in _said(call, owner, errors)
+        for text in _literals(argument, scopes)
+    )
 
 
 @cache

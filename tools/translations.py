@@ -16,6 +16,7 @@ import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tools import core_sentences
@@ -74,6 +75,7 @@ def window_modules() -> list[Path]:
     ]
 
 
+@cache
 def sources() -> dict[Key, Source]:
     """Every text of the window, by context and text: calls in the modules, then the tables."""
     found: dict[Key, Source] = {}
@@ -100,10 +102,10 @@ def tables() -> Iterator[tuple[str, str, str]]:
     """(context, text, place) of words that stand in tables of plain data."""
     from core.experiments.methods import METHODS
     from sage_desktop.services.settings_table import CHOICE_WORDS, PAGES, settings
-    from sage_desktop.ui.action_table import ACTIONS, MENUS
+    from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS
     from sage_desktop.ui.widgets.verdicts import kind_text
 
-    for title in MENUS.values():
+    for title in (*MENUS.values(), *SUBMENUS.values()):
         yield "Actions", title, "sage_desktop/ui/action_table"
     for spec in ACTIONS:
         yield "Actions", spec.title, "sage_desktop/ui/action_table"

@@ -53,6 +53,7 @@ class TaskView:
         look_ups: How many names or words may be looked up in a round; 0: there is nothing to look up.
         patience: Rounds of the optimization in a row without a gain that end it; 0: none does.
         traced: Whether the model is asked which experiences it adopted.
+        runs_big: Whether E runs the cases marked as too large for the twin.
     """
 
     operator: OperatorSpec
@@ -66,6 +67,7 @@ class TaskView:
     look_ups: int = 0
     patience: int = 0
     traced: bool = True
+    runs_big: bool = True
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ def _best(task: TaskView, state: RoundView, *, brief: bool) -> str:
 
 
 def _task(task: TaskView) -> str:
-    return task_text(task.operator, task.rounds, task.soc, task.evaluator)
+    return task_text(task.operator, task.rounds, task.soc, task.evaluator, runs_big=task.runs_big)
 
 
 def _ends(text: str) -> str:

@@ -15,6 +15,7 @@ from core.agent.protocol import DIAGNOSTIC, FILES, LOOK_UP, Complaint, Reply
 from core.agent.records import DiagnosticMade, LookedUp, ProgressNote
 from core.agent.run_context import RunContext, Task
 from core.evaluation.records import Candidate, DiagnosticResult
+from core.references.look_up import charged
 
 
 class Examination:
@@ -30,7 +31,8 @@ class Examination:
         self._run = run
         self._task = task
         self._round = number
-        self._exchanges = self._made = self._looked_up = 0
+        self._exchanges = self._made = 0
+        self._looked_up: list[tuple[tuple[str, ...], str]] = []  # what was asked, what was answered
         self._before = run.journal.diagnostics_used(task.uid, number)
 
     @property
@@ -55,11 +57,18 @@ class Examination:
         return self._checked_look_up(self._checked_diagnostic(reply, base))
 
     def _checked_look_up(self, reply: Reply) -> Reply:
-        if not reply.look_up or self._looked_up < self.look_ups:
+        if not reply.look_up or self._room_for(reply.look_up):
             return reply
         problem = "All look-ups of this round are used" if self.look_ups else "Nothing can be looked up here"
         complaint = Complaint(LOOK_UP, f"{problem}; send the candidate.", "" if reply.files else FILES)
         return replace(reply, look_up=(), complaints=(*reply.complaints, complaint))
+
+    def _room_for(self, queries: tuple[str, ...]) -> int:
+        """How many of some queries may be looked up: one that an answer before was cut for always."""
+        before = charged(self._looked_up)
+        if charged([*self._looked_up, (queries, "")]) == before:
+            return len(queries) if self.look_ups else 0
+        return max(0, self.look_ups - before)
 
     def _checked_diagnostic(self, reply: Reply, base: Mapping[str, str]) -> Reply:
         if reply.diagnostic is None:
@@ -102,12 +111,12 @@ class Examination:
         """The reference on as many queries as are left in the round."""
         assert self._run.references is not None
         references, journal = self._run.references, self._run.journal
-        asked = queries[: self.look_ups - self._looked_up]
-        self._looked_up += len(asked)
-        left = self.look_ups - self._looked_up
-        answer = journal.look_up(self._task.uid, self._round, number)
-        if answer is None:
-            answer = references.answer(asked)
+        asked = queries[: self._room_for(queries)]
+        stored = journal.look_up(self._task.uid, self._round, number)
+        answer = references.answer(asked) if stored is None else stored
+        self._looked_up.append((asked, answer))
+        left = max(0, self.look_ups - charged(self._looked_up))
+        if stored is None:
             journal.store_look_up(self._task.uid, self._round, number, asked, answer, references.digest)
             self._run.observe(LookedUp(*self._task.stamp, self._round, asked, left))
         dropped = ", ".join(queries[len(asked) :])

@@ -89,7 +89,7 @@ def feedback_text(
         why = next(iter(evaluation.notes), "it does work whose time is not known")
         parts.append(f"No latency: {_short(why)} A kernel without one never becomes the best.")
     if evaluation.profile is not None and not brief:
-        parts.append(profile_text(evaluation.profile))
+        parts.append(profile_text(evaluation.profile, of="the slowest timed case"))
     return "\n".join(part for part in parts if part)
 
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 from core.agent import prompts
 from core.agent.context import experience_text
 from core.agent.distillation import Attempt, extract
-from core.agent.learning_replies import ExperienceDraft, read_bare_rule, read_experiences, read_rule
+from core.agent.learning_replies import read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
 from core.agent.rule_evidence import adoptions_told, evidence_counts, launch_share, refusals_told, scoped
 from core.agent.run_context import RunContext, Task, ask
@@ -23,7 +23,7 @@ from core.curation.likeness import doubles, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.kinds import TYPES
-from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.records import Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
@@ -140,7 +140,8 @@ class LearningJobs:
             experiences, state = self._extracted(rounds[max(0, told - 1) :]), ItemState.PENDING
         else:
             reason = Sentence("")
-            experiences, state = tuple(self._experience(draft) for draft in drafts), ItemState.ACTIVE
+            source = f"distilled from {self._task.operator.name}"
+            experiences, state = tuple(draft.experience(source) for draft in drafts), ItemState.ACTIVE
         async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
@@ -178,17 +179,6 @@ class LearningJobs:
             for entry in rounds
         ]
         return extract(operator.name, operator.category, attempts)
-
-    def _experience(self, draft: ExperienceDraft) -> Experience:
-        return Experience(
-            title=draft.title,
-            type=draft.type,
-            category=draft.category,
-            error_message=draft.error_message,
-            code_diff=CodeDiff(draft.wrong_code, draft.correct_code),
-            summary=draft.summary,
-            source=f"distilled from {self._task.operator.name}",
-        )
 
     async def _answer(
         self,

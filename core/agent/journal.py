@@ -18,8 +18,9 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Usage
 from core.models.recording import RoundOutcome
 from core.records_json import decode, from_json, to_json
+from core.same_fields import record_of
 from core.workspace import Workspace, now
-from core.workspace.rows import rows_as
+from core.workspace.rows import Value, insert, rows_as, update
 from core.workspace.sentences import keep
 
 # of a round `r`: that its candidate was judged without a sandbox (`Evaluation.is_unconfined`)
@@ -73,28 +74,15 @@ class Journal:
     def begin(self, record: TrajectoryRecord) -> None:
         """Store a new open trajectory and bind its queue entry to it."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at, references_digest, forked_from, forked_round) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    record.uid,
-                    record.queue_id,
-                    record.operator,
-                    record.operator_digest,
-                    record.parameters.to_json(),
-                    keep(db, record.provider),
-                    record.provider_origin,
-                    keep(db, record.evaluator),
-                    now(),
-                    record.references_digest,
-                    record.forked_from,
-                    record.forked_round,
-                ),
-            )
-            db.execute(
-                "UPDATE queue_entry SET trajectory_uid = ? WHERE id = ?", (record.uid, record.queue_id)
-            )
+            insert(
+                db, "trajectory", uid=record.uid, queue_id=record.queue_id, operator=record.operator,
+                operator_digest=record.operator_digest, parameters=record.parameters.to_json(),
+                provider=keep(db, record.provider), provider_origin=record.provider_origin,
+                evaluator=keep(db, record.evaluator), started_at=now(),
+                references_digest=record.references_digest, forked_from=record.forked_from,
+                forked_round=record.forked_round,
+            )  # fmt: skip
+            update(db, "queue_entry", {"id": record.queue_id}, trajectory_uid=record.uid)
 
     def trajectory(self, uid: str) -> TrajectoryRecord:
         """Read a trajectory.
@@ -105,21 +93,8 @@ class Journal:
         row = self.workspace.db.execute("SELECT * FROM trajectory WHERE uid = ?", (uid,)).fetchone()
         if row is None:
             raise SageError("There is no trajectory {uid}.", uid=uid)
-        return TrajectoryRecord(
-            uid=row["uid"],
-            queue_id=row["queue_id"],
-            operator=row["operator"],
-            operator_digest=row["operator_digest"],
-            parameters=MethodParameters.from_json(row["parameters"], f"trajectory {uid}"),
-            provider=row["provider"],
-            provider_origin=row["provider_origin"],
-            evaluator=row["evaluator"],
-            state=row["state"],
-            stop_reason=row["stop_reason"],
-            references_digest=row["references_digest"],
-            forked_from=row["forked_from"],
-            forked_round=row["forked_round"],
-        )
+        parameters = MethodParameters.from_json(row["parameters"], f"trajectory {uid}")
+        return record_of(TrajectoryRecord, dict(row), parameters=parameters)
 
     def take_over(self, uid: str, record: TrajectoryRecord) -> None:
         """Note who goes on with a fork: model, judge and references of `record`."""
@@ -136,15 +111,13 @@ class Journal:
     def finish(self, uid: str, state: str, reason: str) -> None:
         """Close a trajectory as finished, cancelled or void."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "UPDATE trajectory SET state = ?, stop_reason = ?, finished_at = ? WHERE uid = ?",
-                (state, keep(db, reason), now(), uid),
-            )
+            kept = keep(db, reason)
+            update(db, "trajectory", {"uid": uid}, state=state, stop_reason=kept, finished_at=now())
 
     def set_stop_reason(self, uid: str, reason: str) -> None:
         """Store why the last episode ended; the learning jobs still follow."""
         with self.workspace.transaction() as db:
-            db.execute("UPDATE trajectory SET stop_reason = ? WHERE uid = ?", (keep(db, reason), uid))
+            update(db, "trajectory", {"uid": uid}, stop_reason=keep(db, reason))
 
     def episode_status(self, uid: str) -> str:
         """Return open, applied or void; empty when the episode has not begun."""
@@ -160,20 +133,15 @@ class Journal:
     def start_round(self, trajectory: str, number: int, episode: str) -> None:
         """Store that a round began; harmless when it is there."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "INSERT OR IGNORE INTO round(trajectory_uid, round, episode_uid, step, started_at) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (trajectory, number, episode, Step.STARTED.value, now()),
-            )
+            insert(
+                db, "round", "ignore", trajectory_uid=trajectory, round=number, episode_uid=episode,
+                step=Step.STARTED.value, started_at=now(),
+            )  # fmt: skip
 
-    def advance(self, trajectory: str, number: int, step: Step, **columns: str | int | None) -> None:
+    def advance(self, trajectory: str, number: int, step: Step, **columns: Value) -> None:
         """Move a round on and store what the step brought (columns of `round`)."""
-        names = "".join(f", {name} = :{name}" for name in columns)
         with self.workspace.transaction() as db:
-            db.execute(
-                f"UPDATE round SET step = :step{names} WHERE trajectory_uid = :uid AND round = :round",  # noqa: S608
-                {"step": step.value, "uid": trajectory, "round": number, **columns},
-            )
+            update(db, "round", {"trajectory_uid": trajectory, "round": number}, step=step.value, **columns)
 
     def finish_round(
         self,
@@ -186,43 +154,21 @@ class Journal:
     ) -> None:
         """Store a whole evaluation together with what it makes of the trajectory, and how it was recorded."""
         latency = evaluation.latency
-        with self.workspace.transaction() as db:
-            db.execute(
-                "UPDATE round SET step = ?, verdict = ?, cause = ?, latency_us = ?, latency_origin = ?, "
-                "evaluation = ?, finished_at = ?, recorded_verdict = ?, recorded_us = ? "
-                "WHERE trajectory_uid = ? AND round = ?",
-                (
-                    Step.EVALUATED.value,
-                    evaluation.verdict.value,
-                    cause,
-                    latency.value if latency else None,
-                    latency.origin.value if latency else "",
-                    self.workspace.put_text(to_json(evaluation)),
-                    now(),
-                    recorded.verdict if recorded else "",
-                    recorded.latency_us if recorded else None,
-                    trajectory,
-                    number,
-                ),
-            )
+        with self.workspace.transaction():
+            self.advance(
+                trajectory, number, Step.EVALUATED, verdict=evaluation.verdict.value, cause=cause,
+                latency_us=latency.value if latency else None,
+                latency_origin=latency.origin.value if latency else "",
+                evaluation=self.workspace.put_text(to_json(evaluation)), finished_at=now(),
+                recorded_verdict=recorded.verdict if recorded else "",
+                recorded_us=recorded.latency_us if recorded else None,
+            )  # fmt: skip
             self.set_progress(trajectory, progress)
 
     def set_progress(self, trajectory: str, progress: Progress) -> None:
         """Store what the rounds amount to."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "UPDATE trajectory SET rounds_used = ?, t_first = ?, t_best = ?, latency_origin = ?, "
-                "first_correct_round = ?, best_round = ? WHERE uid = ?",
-                (
-                    progress.rounds_used,
-                    progress.t_first,
-                    progress.t_best,
-                    progress.latency_origin,
-                    progress.first_correct_round,
-                    progress.best_round,
-                    trajectory,
-                ),
-            )
+            update(db, "trajectory", {"uid": trajectory}, **vars(progress))
 
     def evaluation(self, digest: str) -> Evaluation:
         """Read a stored evaluation."""
@@ -234,10 +180,8 @@ class Journal:
         """Store the files of a candidate, each text once, and return its digest."""
         with self.workspace.transaction() as db:
             shas = {path: self.workspace.put_text(text) for path, text in candidate.files.items()}
-            db.execute(
-                "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
-                (candidate.digest, json.dumps(shas, sort_keys=True)),
-            )
+            files = json.dumps(shas, sort_keys=True)
+            insert(db, "candidate", "ignore", digest=candidate.digest, files=files)
         return candidate.digest
 
     def candidate(self, digest: str) -> Candidate:
@@ -267,26 +211,14 @@ class Journal:
     def store_reply(self, trajectory: str, request: ModelRequest, reply: ModelReply) -> None:
         """Store an answer before anything is done with it."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "INSERT INTO model_call(trajectory_uid, round, purpose, subject, attempt, prompt, reply, "
-                "reasoning, prompt_tokens, completion_tokens, cached_tokens, seconds, at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    trajectory,
-                    request.round,
-                    request.purpose.value,
-                    request.subject,
-                    request.attempt,
-                    self.workspace.put_text(to_json(request.messages)),
-                    self.workspace.put_text(reply.text),
-                    self.workspace.put_text(reply.reasoning) if reply.reasoning else "",
-                    reply.usage.prompt_tokens,
-                    reply.usage.completion_tokens,
-                    reply.usage.cached_tokens,
-                    reply.seconds,
-                    now(),
-                ),
-            )
+            insert(
+                db, "model_call", trajectory_uid=trajectory, round=request.round,
+                purpose=request.purpose.value, subject=request.subject, attempt=request.attempt,
+                prompt=self.workspace.put_text(to_json(request.messages)),
+                reply=self.workspace.put_text(reply.text),
+                reasoning=self.workspace.put_text(reply.reasoning) if reply.reasoning else "",
+                seconds=reply.seconds, at=now(), **vars(reply.usage),
+            )  # fmt: skip
 
     # ---- diagnostics
 
@@ -328,11 +260,12 @@ class Journal:
     ) -> None:
         """Store the answer of a diagnostic with the files it looked at, before the model hears of it."""
         with self.workspace.transaction() as db:
-            row = (
-                trajectory, number_of_round, number, result.tool, case, self.store_candidate(candidate),
-                result.ok, keep(db, result.summary), self.workspace.put_text(to_json(result)), seconds, now(),
+            insert(
+                db, "diagnostic", trajectory_uid=trajectory, round=number_of_round, number=number,
+                tool=result.tool, test_case=case, candidate=self.store_candidate(candidate), ok=result.ok,
+                summary=keep(db, result.summary), result=self.workspace.put_text(to_json(result)),
+                seconds=seconds, at=now(),
             )  # fmt: skip
-            db.execute("INSERT INTO diagnostic VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     # ---- look-ups
 
@@ -355,11 +288,11 @@ class Journal:
     ) -> None:
         """Store what was looked up and found in the references of a digest, before the model hears of it."""
         with self.workspace.transaction() as db:
-            row = (
-                trajectory, number_of_round, number, json.dumps(list(queries), ensure_ascii=False),
-                self.workspace.put_text(answer), references, now(),
+            insert(
+                db, "look_up", trajectory_uid=trajectory, round=number_of_round, number=number,
+                queries=json.dumps(list(queries), ensure_ascii=False), answer=self.workspace.put_text(answer),
+                references_digest=references, at=now(),
             )  # fmt: skip
-            db.execute("INSERT INTO look_up VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     # ---- learning jobs
 
@@ -371,19 +304,15 @@ class Journal:
     def open_job(self, uid: str, purpose: str, subject: str, episode: str | None) -> None:
         """Store that a job is to be done; harmless when it is there."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "INSERT OR IGNORE INTO job(uid, purpose, subject, episode_uid, created_at) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (uid, purpose, subject, episode, now()),
-            )
+            insert(
+                db, "job", "ignore", uid=uid, purpose=purpose, subject=subject, episode_uid=episode,
+                created_at=now(),
+            )  # fmt: skip
 
     def close_job(self, uid: str, state: str, detail: str) -> None:
         """Store how a job ended."""
         with self.workspace.transaction() as db:
-            db.execute(
-                "UPDATE job SET state = ?, detail = ?, finished_at = ? WHERE uid = ?",
-                (state, detail, now(), uid),
-            )
+            update(db, "job", {"uid": uid}, state=state, detail=detail, finished_at=now())
 
     def distilled(self, operator: str, since: str) -> list[tuple[str, str]]:
         """Uid and title of what was distilled from an operator after the episode `since` began."""

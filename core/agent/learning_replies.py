@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from core.agent.markdown import Section, sections
 from core.errors import InvalidInput
 from core.memory.content import LONGEST, LONGEST_CODE
+from core.memory.records import CodeDiff, Experience
+from core.same_fields import record_of
 from core.sentence import Sentence
 
 MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
@@ -62,6 +64,12 @@ class ExperienceDraft:
     summary: str
     wrong_code: str = ""
     correct_code: str = ""
+
+    def experience(self, source: str) -> Experience:
+        """The draft as content of an item that comes from `source`."""
+        return record_of(
+            Experience, self, code_diff=CodeDiff(self.wrong_code, self.correct_code), source=source
+        )
 
 
 def read_rule(text: str) -> RuleReply:

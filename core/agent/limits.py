@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.memory.tokens import EstimatedTokens
+from core.models.prices import Prices
 from core.sentence import Sentence
 from core.workspace import now
 
@@ -49,9 +50,13 @@ class Limits:
         for name, value in vars(self).items():
             if not value >= 0:
                 raise InvalidInput("limits", name, "{value} is negative", value=value)
-        priced = self.price_input or self.price_cached or self.price_output
-        if (self.cost or self.run_cost) and not priced:
+        if (self.cost or self.run_cost) and not any(self.prices):
             raise InvalidInput("limits", "cost", "there are no prices to count with", "State the prices.")
+
+    @property
+    def prices(self) -> Prices:
+        """What tokens cost."""
+        return Prices(self.price_input, self.price_cached, self.price_output)
 
 
 @dataclass(frozen=True)
@@ -125,11 +130,10 @@ class Meter:
             cached = row["cached_tokens"] or 0
             tokens += prompt + reply
             seconds += row["seconds"]
-            cost += (prompt - cached) * self._limits.price_input + cached * self._limits.price_cached
-            cost += reply * self._limits.price_output
+            cost += self._limits.prices.cost(prompt, cached, reply)
         since = "" if trajectory else self._began
         seconds += sum(self._judging(uid, since) for uid in {row["trajectory_uid"] for row in rows})
-        return Spent(tokens, seconds, cost / 1e6)
+        return Spent(tokens, seconds, cost)
 
     def _count(self, told: int | None, digest: str) -> int:
         if told is not None:

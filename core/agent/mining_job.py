@@ -17,7 +17,7 @@ from core.agent.mining import mine
 from core.errors import InvalidInput
 from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
-from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose
 
@@ -79,7 +79,7 @@ async def mine_with_model(
             messages = (*messages, Message("assistant", reply.text), Message("user", complaint))
             continue
         source = f"mined from an expert solution of {operator} by {provider.label}"
-        return Mined(tuple(_experience(pattern, source) for pattern in patterns), "mined, not reviewed")
+        return Mined(tuple(pattern.experience(source) for pattern in patterns), "mined, not reviewed")
     return Mined(drafts, f"mined without the model, whose answers could not be read: {problem}")
 
 
@@ -142,15 +142,3 @@ def _patterns(text: str, expert: Mapping[str, str]) -> tuple[ExperienceDraft, ..
 
 def _words(code: str) -> list[str]:
     return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split()
-
-
-def _experience(draft: ExperienceDraft, source: str) -> Experience:
-    return Experience(
-        title=draft.title,
-        type=draft.type,
-        category=draft.category,
-        error_message=draft.error_message,
-        code_diff=CodeDiff(draft.wrong_code, draft.correct_code),
-        summary=draft.summary,
-        source=source,
-    )

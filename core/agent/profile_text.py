@@ -11,8 +11,13 @@ _CORES = 6  # rows of a diagnostic
 _PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
-def profile_text(profile: PipeProfile) -> str:
-    """Return the profile of a launch; the share of a pipe is that of the time of the core it belongs to."""
+def profile_text(profile: PipeProfile, of: str = "") -> str:
+    """The profile of a launch; the share of a pipe is that of the time of the core it belongs to.
+
+    Args:
+        profile: Of the launch.
+        of: Which launch it was, where nothing around the text says so.
+    """
     if not profile.cores:
         return ""
     found = bottleneck(profile)
@@ -20,14 +25,29 @@ def profile_text(profile: PipeProfile) -> str:
     parts = [f"launch costs {found.launch_us:.2f} us"] if found.launch_us else []
     time = f" ({found.kernel_us:.2f} us)" if found.kernel_us else ""
     parts.append(f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{time}")
-    lines = [f"Profile ({profile.origin.value}): {'; '.join(parts)}; {found.label}"]
+    which = f" of {of}" if of else ""
+    lines = [f"Profile{which} ({profile.origin.value}): {'; '.join(parts)}; {found.label}"]
     if found.critical is not None:
         shares = pipe_shares(found.critical) or "no pipe works"
         lines.append(f"- critical {core_name(found.critical)}: {shares}")
+        lines += _moved(found.critical, len(profile.cores))
     waiting = waits(profile)
     if waiting:
         lines.append(f"- {waiting}")
     return "\n".join([*lines, *_kinds(profile)])
+
+
+def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
+    """What the critical core moves, beside the most it can: a rate without that is taken for a constant."""
+    moved = core.gm_read + core.gm_written
+    if not moved or not core.gm_rate or not core.total_cycles:
+        return
+    beside = f"while {launched} launched cores share it" if launched > 1 else "as the only core"
+    yield (
+        f"- {core_name(core)} moves {core.gm_read / 1e3:.1f} kB in and {core.gm_written / 1e3:.1f} kB out, "
+        f"together {moved / core.total_cycles:.1f} bytes a cycle; HBM gives it at most "
+        f"{core.gm_rate:.1f} {beside}"
+    )
 
 
 def _kinds(profile: PipeProfile) -> Iterator[str]:

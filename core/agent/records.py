@@ -216,7 +216,10 @@ class ProgressNote(TrajectoryEvent):
 
 @dataclass(frozen=True)
 class RoundEvaluated(TrajectoryEvent):
-    """A candidate was judged. `latency_us` is None unless it was timed."""
+    """A candidate was judged. `latency_us` is None unless it was timed.
+
+    `recorded` is the verdict of the recording that is played, where it is another one.
+    """
 
     objective: Objective
     round: int
@@ -225,6 +228,7 @@ class RoundEvaluated(TrajectoryEvent):
     latency_us: float | None
     latency_origin: LatencyOrigin | None
     new_best: bool
+    recorded: str = ""
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,7 @@ class Round:
             task.operator, objective, task.parameters.T, run.evaluator.label, start.hot_block,
             self._examination.tools, task.parameters.diagnostics, run.evaluator.soc,
             self._examination.look_ups, task.parameters.patience, task.parameters.tracing != "off",
+            run.evaluator.runs_big,
         )  # fmt: skip
         self._state = self._round_view(ledger)
 
@@ -330,6 +331,7 @@ class Round:
                 latency.value if latency else None,
                 latency.origin if latency else None,
                 new_best,
+                recorded.verdict if recorded and recorded.verdict != evaluation.verdict.value else "",
             )
         )
         return evaluation

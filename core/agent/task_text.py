@@ -12,10 +12,15 @@ _FROM_DATA = (
     "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
     "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
 )
+_LIST = "list: `ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel"
+_IN_PLACE = (
+    "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
+    "gets two addresses, which are the same memory"
+)
 _MOST_ROW = 400  # characters of the parameters of an imported case
 
 
-def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> str:
+def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str, *, runs_big: bool = True) -> str:
     """The task instruction with everything said of the operator.
 
     Args:
@@ -23,6 +28,7 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> 
         rounds: T.
         soc: Processor the judge works for, empty when it is not known.
         evaluator: Label of the judge.
+        runs_big: Whether it runs the cases marked as too large for the twin.
     """
     return prompts.fill(
         "task",
@@ -32,25 +38,33 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str) -> 
         processor=prompts.processor(soc),
         evaluator=evaluator,
         summary=operator.summary.strip(),
-        interface=interface_text(operator),
+        interface=interface_text(operator, runs_big=runs_big),
         rule=operator.rule.value,
         tolerance="\n".join(tolerance_lines(operator)),
     )
 
 
-def interface_text(operator: OperatorSpec) -> str:
+def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
-    lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
+    several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
+    together = " (entry i of every list of dtypes belongs together)" if several else ""
+    lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
-    lines += [_tensor(tensor) for tensor in operator.outputs]
+    given = {tensor.name for tensor in operator.inputs}
+    lines += [_tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs]
     if operator.attributes:
         lines.append("Attributes:")
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    lines.append("Visible cases:")
-    lines += [_case(case, operator) for case in operator.cases if not case.hidden]
+    lines.append("Visible cases (values of a standard normal distribution where no others are named):")
+    runs_big = runs_big or all(case.big for case in operator.cases)  # where there are no others, they are run
+    lines += [
+        _case(case, operator, left_out=case.big and not runs_big)
+        for case in operator.cases
+        if not case.hidden
+    ]
     hidden = [case for case in operator.cases if case.hidden]
     if hidden:
         among = _counted(hidden, operator)
@@ -67,15 +81,14 @@ def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
     return f", among them {', '.join(texts)}" if texts else ""
 
 
-def _tensor(tensor: TensorSpec) -> str:
+def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
     marks = ", ".join(
-        mark for mark, holds in (("optional", tensor.optional), ("list", tensor.is_list)) if holds
+        mark for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list)) if holds
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    if tensor.shape_from_data:
-        return f"{head}. {tensor.description}; {_FROM_DATA}"
-    return f"{head}. {tensor.description}" if tensor.description else head
+    said = (tensor.description, _FROM_DATA if tensor.shape_from_data else "", _IN_PLACE if in_place else "")
+    return f"{head}. {'; '.join(filter(None, said))}" if any(said) else head
 
 
 def _attribute(attribute: AttributeSpec) -> str:
@@ -84,9 +97,9 @@ def _attribute(attribute: AttributeSpec) -> str:
     return f"{head}. {attribute.description}" if attribute.description else head
 
 
-def _case(case: TestCase, operator: OperatorSpec) -> str:
-    marks = [mark for mark, holds in (("timed", case.timed), ("not run by the CPU twin", case.big)) if holds]
-    mark = f" ({', '.join(marks)})" if marks else ""
+def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
+    mark = " (timed)" if case.timed else ""
+    mark = " (neither run nor timed here: too large for the CPU twin)" if left_out else mark
     if case.row:
         row = ", ".join(f"{key}={value}" for key, value in case.row.items())
         return f"- {case.name}: {row if len(row) <= _MOST_ROW else row[:_MOST_ROW] + '…'}{mark}"

@@ -176,7 +176,8 @@ class Trajectory:
     def _reached(self, objective: Objective, done: list[StoredRound]) -> Stop | None:
         """Why no further round is played, None when one is."""
         progress = progress_of(done, self._task.parameters)
-        if objective is Objective.CORR and progress.correct:
+        plays_on = self._recording_goes_on(objective, progress.rounds_used + 1)
+        if objective is Objective.CORR and progress.correct and not plays_on:
             return Stop(StopKind.CORRECT, "a correct kernel was found")
         if self._task.parameters.goal == "compiles" and any(entry.verdict not in NOT_BUILT for entry in done):
             return Stop(StopKind.ENDED, "a kernel compiled")
@@ -185,6 +186,8 @@ class Trajectory:
                 StopKind.BUDGET,
                 Sentence("the budget of {rounds} rounds is used", rounds=self._task.parameters.T),
             )
+        if plays_on:
+            return None
         if objective is Objective.OPT and self._without_gain(progress):
             return Stop(
                 StopKind.NO_GAIN,
@@ -192,6 +195,8 @@ class Trajectory:
             )
         if objective is Objective.OPT and self._recording_ends(progress.rounds_used + 1):
             return Stop(StopKind.RECORDING_ENDED, "the recording ends here")
+        if objective is Objective.CORR and self._is_judged_otherwise(progress.rounds_used):
+            return Stop(StopKind.RECORDING_ENDED, "the recording had a correct kernel here")
         return None
 
     def _close(self, objective: Objective, uid: str, stop: Stop) -> None:
@@ -260,6 +265,17 @@ class Trajectory:
         if recording is None or not self._is_recording():
             return False
         return recording.retrieved(self._task.operator.name, Objective.OPT.value, number) is None
+
+    def _recording_goes_on(self, objective: Objective, number: int) -> bool:
+        """Whether a recording has this round and says how it was judged: it is played however it is here."""
+        recording, name = self._run.provider.recording, self._task.operator.name
+        if recording is None or not self._is_recording() or recording.outcome(name, 1) is None:
+            return False
+        return recording.retrieved(name, objective.value, number) is not None
+
+    def _is_judged_otherwise(self, number: int) -> bool:
+        """Whether the recording went on to the optimization after a round that is not correct here."""
+        return self._recording_goes_on(Objective.OPT, number + 1)
 
     def _is_recording(self) -> bool:
         return self._run.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}

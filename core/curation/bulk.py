@@ -12,6 +12,7 @@ from core.memory.ledger import close_step, current_seq
 from core.memory.queries import item_tags
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
+from core.workspace.rows import LISTED, listed
 
 ACTIONS = ("accept", "reject", "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable",
            "archive")  # fmt: skip
@@ -38,13 +39,8 @@ def meant(db: sqlite3.Connection, action: str, ids: Sequence[int]) -> list[int]:
     """Return those of `ids` that `action` is about: `accept` and `reject` only ask about waiting items."""
     if action not in ("accept", "reject"):
         return list(ids)
-    waiting: set[int] = set()
-    states = [state.value for state in WAITING]
-    for start in range(0, len(ids), _BATCH):
-        part = ids[start : start + _BATCH]
-        marks = ", ".join("?" * len(part))
-        query = f"SELECT id FROM item WHERE id IN ({marks}) AND state IN (?, ?)"  # noqa: S608 - marks only
-        waiting |= {row[0] for row in db.execute(query, (*part, *states))}
+    query = f"SELECT id FROM item WHERE id IN {LISTED} AND state IN {LISTED}"  # noqa: S608 - our words
+    waiting = {row[0] for row in db.execute(query, (listed(ids), listed(WAITING)))}
     return [item for item in ids if item in waiting]
 
 
@@ -53,7 +49,6 @@ def decide(
     action: str,
     uids: Sequence[str],
     *,
-    actor: str = "user",
     reason: str = "",
     going: Going | None = None,
 ) -> Decided:
@@ -63,7 +58,6 @@ def decide(
         store: Writable.
         action: One of `ACTIONS`; `accept` and `reject` pass over items nobody is asked about.
         uids: The items, in order.
-        actor: Who decides.
         reason: Why.
         going: Told of the progress now and then; answers whether to go on.
 
@@ -74,33 +68,28 @@ def decide(
     """
     if action not in ACTIONS:
         raise InvalidInput("action", action, "is none of {known}", known=", ".join(ACTIONS))
-    act = getattr(Curator(store, actor=actor), action)
+    act = getattr(Curator(store), action)
 
     def change(uid: str) -> int:
         if action in ("accept", "reject") and store.item(uid).state not in WAITING:
             return 0
         return int(act(uid, reason=reason))
 
-    return _each(store, f"{action}-items", uids, change, actor, reason, going)
+    return _each(store, f"{action}-items", uids, change, reason, going)
 
 
 def tag(
-    store: MemoryStore,
-    uids: Sequence[str],
-    add: Collection[str],
-    remove: Collection[str] = (),
-    *,
-    actor: str = "user",
+    store: MemoryStore, uids: Sequence[str], add: Collection[str], remove: Collection[str] = ()
 ) -> Decided:
     """Add tags to items, and take others away, as one step."""
-    curator = Curator(store, actor=actor)
+    curator = Curator(store)
 
     def change(uid: str) -> int:
         item = store.item(uid).id
         present = item_tags(store.workspace.db, [item]).get(item, ())
         return curator.tag(uid, {*present, *add} - set(remove))
 
-    return _each(store, "tag-items", uids, change, actor, "", None)
+    return _each(store, "tag-items", uids, change, "", None)
 
 
 def _each(
@@ -108,7 +97,6 @@ def _each(
     kind: str,
     uids: Sequence[str],
     change: Callable[[str], int],
-    actor: str,
     reason: str,
     going: Going | None,
 ) -> Decided:
@@ -122,5 +110,5 @@ def _each(
                 seqs.append(seq)
         if len(seqs) < 2:
             return Decided(seqs[0] if seqs else 0, len(seqs))
-        step = close_step(db, kind, first, actor=actor, reason=reason, items=len(seqs))
+        step = close_step(db, kind, first, actor="user", reason=reason, items=len(seqs))
     return Decided(step, len(seqs))

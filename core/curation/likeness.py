@@ -31,7 +31,7 @@ def likenesses(index: SparseIndex, db: sqlite3.Connection, item: int) -> dict[in
     return {other: min(1.0, score / own) for other, score in found.items()} if own else {}
 
 
-def doubles(workspace: Workspace, uid: str, most: int = _MOST) -> tuple[DuplicatePair, ...]:
+def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     """Return the active items that say nearly the same as one that was just written, the most alike first."""
     index = SparseIndex(workspace)
     index.refresh()
@@ -41,7 +41,7 @@ def doubles(workspace: Workspace, uid: str, most: int = _MOST) -> tuple[Duplicat
     found = likenesses(index, workspace.db, row["id"])
     ranked = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
     pairs = []
-    for other, likeness in ranked[:most]:
+    for other, likeness in ranked[:_MOST]:
         if likeness < ALIKE:
             break
         theirs = workspace.db.execute("SELECT * FROM item WHERE id = ?", (other,)).fetchone()

@@ -19,7 +19,7 @@ from core.engine.queries import candidate_before, candidate_files
 from core.errors import SageError
 from core.memory.reading import read_item
 from core.memory.records import MemoryItem
-from core.workspace.rows import named, rows_as
+from core.workspace.rows import insert, named, rows_as, update
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -122,12 +122,7 @@ def draw_sample(workspace: Workspace, size: int = SAMPLE, seed: int = 0) -> int:
                 "No experience was adopted in a finished round yet.", "Let an operator run, then draw."
             )
         drawn = random.Random(seed).sample(population, min(size, len(population)))
-        number = int(
-            db.execute(
-                "INSERT INTO audit_sample(seed, population, drawn_at) VALUES (?, ?, ?) RETURNING id",
-                (seed, len(population), now()),
-            ).fetchone()[0]
-        )
+        number = insert(db, "audit_sample", seed=seed, population=len(population), drawn_at=now())
         db.executemany(
             "INSERT INTO audit_record(sample, place, episode_uid, round, item_id) VALUES (?, ?, ?, ?, ?)",
             [(number, place, *tuple(row)) for place, row in enumerate(drawn, start=1)],
@@ -156,10 +151,8 @@ def rate(workspace: Workspace, number: int, place: int, rating: Rating, comment:
     from core.workspace import now
 
     with workspace.transaction() as db:
-        db.execute(
-            "UPDATE audit_record SET rating = ?, comment = ?, at = ? WHERE sample = ? AND place = ?",
-            (rating.value, comment, now(), number, place),
-        )
+        chosen = {"sample": number, "place": place}
+        update(db, "audit_record", chosen, rating=rating.value, comment=comment, at=now())
 
 
 def read_revision(db: sqlite3.Connection, record: SampledRecord) -> Revision:

@@ -17,6 +17,7 @@ from core.memory.content import content_hash
 from core.memory.records import CodeDiff, Experience, ItemState, Scope
 from core.memory.store import MemoryStore
 from core.models.session_file import Session, SessionItem, read_session
+from core.same_fields import record_of
 from core.workspace import Workspace
 
 SEEDS, NONE, DEMO, EVOLVED = "seeds", "none", "demo", "evolved"
@@ -151,13 +152,9 @@ def beginning(workspace: Workspace) -> Beginning | None:
 
 def experience_of(item: SessionItem) -> Experience:
     """The content of a session's bank item."""
-    return Experience(
-        title=item.title,
-        type=item.type,
-        category=item.category,
-        error_message=item.error_message,
+    return record_of(
+        Experience,
+        item,
         code_diff=CodeDiff(item.code_diff.get("wrong_code", ""), item.code_diff.get("correct_code", "")),
-        summary=item.summary,
         scope=Scope(**{name: tuple(values) for name, values in item.scope.items()}),
-        source=item.source,
     )

@@ -21,6 +21,7 @@ from core.memory.ledger import next_seq, write_change
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
+from core.workspace.rows import insert
 
 LABEL = "fork"  # of its queue entry, so that no batch counts it among its own
 LEAST_ROUNDS = 5  # that are left after the person's, where nothing else is said
@@ -98,19 +99,11 @@ def fork(
             db.execute(_EPISODES, {**names, "objective": goal.value})
         db.execute(_ROUNDS, names)
         digest = journal.store_candidate(edited)
-        db.execute(
-            "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, candidate, author, "
-            "started_at) VALUES (?, ?, ?, ?, ?, ?, 'person', ?)",
-            (
-                uid,
-                number + 1,
-                f"{uid}-{objective.value}",
-                Step.GATED.value,
-                note.strip(),
-                digest,
-                names["at"],
-            ),
-        )
+        insert(
+            db, "round", trajectory_uid=uid, round=number + 1, episode_uid=f"{uid}-{objective.value}",
+            step=Step.GATED.value, diagnosis=note.strip(), candidate=digest, author="person",
+            started_at=str(names["at"]),
+        )  # fmt: skip
         journal.set_progress(uid, progress_of(before, parameters))
         write_change(
             db, next_seq(db), "fork", None, {}, {}, actor="user", reason=note.strip(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import SageError
-from core.workspace.rows import rows_as
+from core.workspace.rows import insert, rows_as
 from core.workspace.sentences import keep, kept
 
 if TYPE_CHECKING:
@@ -130,9 +130,8 @@ def add_inquiry(
     with workspace.transaction() as db:
         if db.execute("SELECT 1 FROM candidate WHERE digest = ?", (candidate,)).fetchone() is None:
             raise SageError("There is no candidate {candidate} in this workspace.", candidate=candidate[:12])
-        db.execute(
-            "INSERT INTO inquiry(candidate, tool, test_case, judge, ok, summary, result, seconds, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (candidate, result.tool, case, keep(db, judge), result.ok, keep(db, result.summary),
-             workspace.put_text(to_json(result)), seconds, now()),
+        insert(
+            db, "inquiry", candidate=candidate, tool=result.tool, test_case=case, judge=keep(db, judge),
+            ok=result.ok, summary=keep(db, result.summary), result=workspace.put_text(to_json(result)),
+            seconds=seconds, at=now(),
         )  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.workspace import Workspace, now
-from core.workspace.rows import rows_as
+from core.workspace.rows import insert, rows_as, update
 from core.workspace.sentences import keep
 
 _STEP = 1024.0
@@ -41,11 +41,10 @@ def enqueue(workspace: Workspace, operator: str, source: str = "catalogue", labe
     """Append an operator and return its entry id."""
     with workspace.transaction() as db:
         last = db.execute("SELECT coalesce(max(position), 0) FROM queue_entry").fetchone()[0]
-        cursor = db.execute(
-            "INSERT INTO queue_entry(operator, source, label, position, enqueued_at) VALUES (?, ?, ?, ?, ?)",
-            (operator, source, label, last + _STEP, now()),
-        )
-        return int(cursor.lastrowid or 0)
+        return insert(
+            db, "queue_entry", operator=operator, source=source, label=label, position=last + _STEP,
+            enqueued_at=now(),
+        )  # fmt: skip
 
 
 def entry(workspace: Workspace, entry_id: int) -> QueueEntry:
@@ -104,10 +103,8 @@ def cancel_requests(workspace: Workspace) -> tuple[int, ...]:
 def mark(workspace: Workspace, entry_id: int, state: str, reason: str = "") -> None:
     """Set the state of an entry; the engine's own bookkeeping."""
     with workspace.transaction() as db:
-        db.execute(
-            "UPDATE queue_entry SET state = ?, reason = ?, cancel_requested = 0 WHERE id = ?",
-            (state, keep(db, reason), entry_id),
-        )
+        kept = keep(db, reason)
+        update(db, "queue_entry", {"id": entry_id}, state=state, reason=kept, cancel_requested=0)
 
 
 def request_cancel(workspace: Workspace, entry_id: int) -> None:
@@ -134,16 +131,10 @@ def request_cancel(workspace: Workspace, entry_id: int) -> None:
 
 def _close(db: sqlite3.Connection, trajectory: str, reason: str) -> None:
     """End an open trajectory nobody works on, without credit."""
-    db.execute(
-        "UPDATE episode SET status = 'void', void_reason = ?, finished_at = ? "
-        "WHERE trajectory_uid = ? AND status = 'open'",
-        (reason, now(), trajectory),
-    )
-    db.execute(
-        "UPDATE trajectory SET state = 'cancelled', stop_reason = ?, finished_at = ? "
-        "WHERE uid = ? AND state = 'open'",
-        (reason, now(), trajectory),
-    )
+    at, opened = now(), {"trajectory_uid": trajectory, "status": "open"}
+    update(db, "episode", opened, status="void", void_reason=reason, finished_at=at)
+    open_run = {"uid": trajectory, "state": "open"}
+    update(db, "trajectory", open_run, state="cancelled", stop_reason=reason, finished_at=at)
 
 
 def move(workspace: Workspace, entry_ids: Sequence[int], before: int | None) -> None:

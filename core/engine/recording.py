@@ -20,6 +20,7 @@ from core.models.port import ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionHeader, SessionItem, SessionReply, bank_digest
 from core.records_json import decode
+from core.same_fields import record_of
 from core.workspace import Workspace
 
 _TEXTS = ("title", "type", "category", "error_message", "summary", "source")
@@ -169,16 +170,11 @@ def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> MemoryIte
 
 def _bank_item(item: MemoryItem) -> SessionItem:
     scope = {name: tuple(getattr(item.scope, name)) for name in item.scope.__dataclass_fields__}
-    return SessionItem(
-        uid=item.uid,
-        title=item.title,
-        type=item.type,
-        category=item.category,
-        error_message=item.error_message,
+    return record_of(
+        SessionItem,
+        item,
         code_diff={"wrong_code": item.code_diff.wrong_code, "correct_code": item.code_diff.correct_code},
-        summary=item.summary,
         scope={name: values for name, values in scope.items() if values},
-        source=item.source,
     )
 
 

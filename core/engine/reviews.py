@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.workspace.rows import rows_as
+from core.workspace.rows import insert, rows_as
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -45,9 +45,7 @@ def reviews(db: sqlite3.Connection, candidate: str) -> tuple[Review, ...]:
     return rows_as(rows, Review)
 
 
-def add_review(
-    workspace: Workspace, candidate: str, decision: Decision, comment: str = "", *, actor: str = "user"
-) -> bool:
+def add_review(workspace: Workspace, candidate: str, decision: Decision, comment: str = "") -> bool:
     """Store a review and let every trajectory with the candidate find its best kernel again.
 
     Returns:
@@ -68,10 +66,10 @@ def add_review(
         last = (before[-1].decision, before[-1].comment) if before else (Decision.OPEN, "")
         if last == (decision, comment):
             return False
-        db.execute(
-            "INSERT INTO candidate_review(candidate, decision, comment, actor, at) VALUES (?, ?, ?, ?, ?)",
-            (candidate, decision.value, comment, actor, now()),
-        )
+        insert(
+            db, "candidate_review", candidate=candidate, decision=decision.value, comment=comment,
+            actor="user", at=now(),
+        )  # fmt: skip
         journal = Journal(workspace)
         rows = db.execute("SELECT DISTINCT trajectory_uid FROM round WHERE candidate = ?", (candidate,))
         for row in rows.fetchall():

@@ -16,10 +16,10 @@ from typing import Any
 
 from core.experiments.methods import described
 from core.method.parameters import MethodParameters
+from core.models.prices import Prices
 from core.workspace.rows import named
 from core.workspace.sentences import made
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
 MOST_EVALUATIONS = 50_000  # the latest, of a timeline
 _MOST_PLACES = 2 * MOST_EVALUATIONS
 
@@ -32,12 +32,13 @@ WITH spent AS (
   FROM model_call WHERE trajectory_uid IS NOT NULL GROUP BY trajectory_uid),
 judged AS (
   SELECT trajectory_uid, sum(verdict NOT IN ('', 'void')) AS rounds, sum(verdict LIKE 'fail%') AS failed
-  FROM round GROUP BY trajectory_uid)
+  FROM round JOIN trajectory o ON o.uid = trajectory_uid WHERE round > o.forked_round GROUP BY trajectory_uid)
 SELECT t.uid, t.operator, coalesce(q.label, '') AS batch, t.parameters, t.provider AS model,
   t.provider_origin AS model_origin, t.evaluator AS judge, t.latency_origin AS origin,
   CASE WHEN t.state <> 'open' THEN t.state
     WHEN q.trajectory_uid = t.uid AND q.state = 'running' THEN 'running' ELSE 'interrupted' END AS state,
-  t.first_correct_round IS NOT NULL AS correct, t.t_first AS first, t.t_best AS best, t.started_at AS began,
+  t.forked_from <> '' AS edited, t.first_correct_round IS NOT NULL AS correct,
+  t.t_first AS first, t.t_best AS best, t.started_at AS began,
   coalesce(t.finished_at, '') AS ended, coalesce(j.rounds, 0) AS rounds, coalesce(j.failed, 0) AS failed,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached, coalesce(s.reply, 0) AS reply,
   coalesce(s.asking, 0.0) AS asking, coalesce(s.untold, 0) AS untold, coalesce(s.calls, 0) AS calls,
@@ -51,7 +52,8 @@ WHERE t.state <> 'void' ORDER BY t.started_at, t.rowid
 _EVALUATED = """
 SELECT r.trajectory_uid, t.operator, r.round, r.verdict, r.finished_at, r.evaluation
 FROM round r JOIN trajectory t ON t.uid = r.trajectory_uid
-WHERE r.finished_at IS NOT NULL AND r.evaluation IS NOT NULL ORDER BY r.finished_at DESC LIMIT ?
+WHERE r.finished_at IS NOT NULL AND r.evaluation IS NOT NULL
+  AND r.round > t.forked_round ORDER BY r.finished_at DESC LIMIT ?
 """
 _PLACES = """
 SELECT sha256, json_extract(CAST(data AS TEXT), '$.host', '$.device', '$.seconds') FROM blob
@@ -79,7 +81,7 @@ class Run:
         best: Of the best one.
         began: ISO time.
         ended: ISO time, empty while it is open.
-        rounds: Evaluated ones.
+        rounds: Evaluated ones; without those a fork begins with, which were another run's.
         failed: Of them, those whose kernel was refused.
         tokens: Of prompts and replies, as servers told them; None where none did, as for a replay.
         untold: Calls whose server told no tokens.
@@ -87,6 +89,7 @@ class Run:
         asking: Seconds of the model.
         host: Machine that judged the best kernel, else the latest one; empty before.
         device: What it ran on there.
+        edited: A person wrote a version of the kernel by hand: it counts in no metric.
         parameters: Of the method, by name.
     """
 
@@ -112,6 +115,7 @@ class Run:
     asking: float
     host: str = ""
     device: str = ""
+    edited: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -152,11 +156,12 @@ def read_run_table(
             Run(
                 **{name: row[name] for name in _AS_THEY_ARE},
                 correct=bool(row["correct"]),
+                edited=bool(row["edited"]),
                 method=method,
                 model=words[row["model"]],
                 judge=words[row["judge"]],
                 tokens=row["prompt"] + row["reply"] if told else None,
-                cost=_cost(row, price) if told and price else None,
+                cost=price.cost(row["prompt"], row["cached"], row["reply"]) if told and price else None,
                 host=host,
                 device=device,
                 parameters=parameters,
@@ -169,11 +174,6 @@ _AS_THEY_ARE = (
     "uid", "operator", "batch", "model_origin", "origin", "state", "first", "best", "began", "ended",
     "rounds", "failed", "untold", "asking",
 )  # fmt: skip
-
-
-def _cost(row: Mapping[str, Any], price: Prices) -> float:
-    fresh = row["prompt"] - row["cached"]
-    return float(fresh * price[0] + row["cached"] * price[1] + row["reply"] * price[2]) / 1e6
 
 
 @lru_cache(maxsize=256)

@@ -11,16 +11,38 @@ import difflib
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from core.engine.blame import read_blame
 from core.errors import SageError
 from core.evaluation.line_history import lines_of
 from core.evaluation.port import Evaluator
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace, now
 from core.workspace.rows import rows_as
 from core.workspace.sentences import keep, kept
+
+
+class Outcome(StrEnum):
+    """What came of a kernel without the lines."""
+
+    TIMED = "timed"  # both are correct: what the lines are worth is told by the latencies
+    NEEDED = "needed"  # it runs and is not correct
+    BOUND = "bound"  # it does not build: other lines need them, and nothing is known of them alone
+    UNKNOWN = "unknown"  # the kernel as it was is not correct today, or a judge could not tell
+
+
+def outcome_of(with_verdict: str, without_verdict: str) -> Outcome:
+    """From the verdicts of a kernel and of what is left of it."""
+    if with_verdict.startswith("pass"):
+        if without_verdict.startswith("pass"):
+            return Outcome.TIMED
+        if without_verdict in (VerdictClass.FAIL_RUN, VerdictClass.FAIL_RESULT):
+            return Outcome.NEEDED
+        if without_verdict == VerdictClass.FAIL_BUILD:
+            return Outcome.BOUND
+    return Outcome.UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -79,16 +101,17 @@ class Worth:
     @property
     def gain_us(self) -> float | None:
         """Microseconds the lines save; negative where they cost time, None where one was not timed."""
-        if self.with_us is None or self.without_us is None:
+        if self.with_us is None or self.without_us is None or self.outcome is not Outcome.TIMED:
             return None
         return self.without_us - self.with_us
 
     @property
-    def needed(self) -> bool:
-        """Whether the kernel is correct with the lines and not without them."""
-        return self.with_verdict.startswith("pass") and not self.without_verdict.startswith("pass")
+    def outcome(self) -> Outcome:
+        """What both verdicts say."""
+        return outcome_of(self.with_verdict, self.without_verdict)
 
 
+_TRIED = 24  # rounds that are looked at; each has its trajectory followed line by line
 _ADOPTED = """
 SELECT e.trajectory_uid, t.round FROM trace t JOIN episode e ON e.uid = t.episode_uid
 JOIN item i ON i.id = t.item_id JOIN round r ON r.trajectory_uid = e.trajectory_uid AND r.round = t.round
@@ -110,6 +133,37 @@ def adopted_rounds(
     """(trajectory, round) of the rounds that adopted an experience and were evaluated, the latest first."""
     rows = db.execute(_ADOPTED, (uid, operator, operator, number, number))
     return tuple((row[0], row[1]) for row in rows)
+
+
+def weighable(
+    db: sqlite3.Connection, uid: str, operator: str = "", number: int = 0
+) -> tuple[tuple[str, int, str], Removal | str]:
+    """The latest round an experience's lines can be taken out of; else the latest one, and why not.
+
+    Args:
+        db: Of a workspace.
+        uid: The experience.
+        operator: Only where this operator's kernel adopted it; empty for any.
+        number: Only this round; 0 for any.
+
+    Returns:
+        (trajectory, round, uid) and the removal, or a sentence.
+
+    Raises:
+        SageError: No evaluated round adopted it.
+    """
+    places = adopted_rounds(db, uid, operator, number)[:_TRIED]
+    if not places:
+        raise SageError(
+            "No evaluated round adopted {uid}.", "`sage memory show {uid}` lists its records.", uid=uid
+        )
+    reasons = []
+    for place in places:
+        try:
+            return (*place, uid), removal_of(db, *place, uid)
+        except SageError as problem:
+            reasons.append(problem.what)
+    return (*places[0], uid), reasons[0]
 
 
 def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -> Removal:

@@ -37,6 +37,11 @@ class Evaluator(ABC):
         """Diagnostics it offers: name -> what it shows, in one line for the model."""
         return {}
 
+    @property
+    def runs_big(self) -> bool:
+        """Whether it runs the cases marked as too large for the twin, as every device does."""
+        return True
+
     @abstractmethod
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
@@ -102,6 +107,11 @@ class Middleware(Evaluator):
     def tools(self) -> Mapping[str, str]:
         """Those of the evaluator behind it."""
         return self._inner.tools
+
+    @property
+    def runs_big(self) -> bool:
+        """As the evaluator behind it."""
+        return self._inner.runs_big
 
     @abstractmethod
     async def diagnose(

@@ -206,10 +206,11 @@ class PipeTimes:
     Attributes:
         core: Number among the cores of its unit.
         unit: `aic` (cube core) or `aiv` (vector core), empty in records that do not say.
-        gm_read: Bytes copied from global memory; this and the next three are 0 in records that do not say.
+        gm_read: Bytes copied from global memory; this and the next four are 0 in records that do not say.
         gm_written: Bytes copied to global memory.
         vector_ops: Lanes vector instructions worked on.
         cube_ops: Multiplications and additions of matrix products.
+        gm_rate: Bytes a cycle the core may move from and to HBM while all launched cores do.
     """
 
     core: int
@@ -226,6 +227,7 @@ class PipeTimes:
     gm_written: float = 0.0
     vector_ops: float = 0.0
     cube_ops: float = 0.0
+    gm_rate: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

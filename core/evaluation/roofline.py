@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.evaluation.records import Evaluation, LatencyOrigin
+from core.evaluation.records import CaseResult, Evaluation, LatencyOrigin, PipeProfile
 
 L2_BYTES_PER_S = 5e12  # all cores together; as `kL2BytesPerS` of the twin, from the performance guide
 VECTOR_LANES = {
@@ -64,7 +64,8 @@ class RooflinePoint:
         operations: Of that unit.
         bytes: From and to global memory.
         time_us: Without the cost of the launch.
-        origin: Of bytes, operations and time.
+        origin: Of the time: measured or modelled.
+        counted: Of bytes and operations, which the twin counts also where a device tells the time.
     """
 
     round: int
@@ -74,6 +75,7 @@ class RooflinePoint:
     bytes: float
     time_us: float
     origin: LatencyOrigin
+    counted: LatencyOrigin
 
     @property
     def intensity(self) -> float:
@@ -95,11 +97,31 @@ class RooflinePoint:
         return self.performance / ceilings.roof(self.unit, self.intensity)
 
 
-def roofline_point(number: int, evaluation: Evaluation, ceilings: Ceilings) -> RooflinePoint | None:
-    """The point of a round; None where its profile does not say what was moved and computed."""
-    profile = evaluation.profile
+def slowest_timed(evaluation: Evaluation) -> CaseResult | None:
+    """The visible case that took longest, whose launch a profile of the evaluation is of."""
     timed = [case for case in evaluation.cases if case.timed and not case.hidden and case.latency is not None]
-    slowest = max(timed, key=lambda case: case.latency.value if case.latency else 0.0, default=None)
+    return max(timed, key=lambda case: case.latency.value if case.latency else 0.0, default=None)
+
+
+def tells_work(profile: PipeProfile | None) -> bool:
+    """Whether a profile says what was moved and computed."""
+    return profile is not None and any(
+        (core.gm_read or core.gm_written) and (core.vector_ops or core.cube_ops) for core in profile.cores
+    )
+
+
+def roofline_point(
+    number: int, evaluation: Evaluation, ceilings: Ceilings, counts: PipeProfile | None = None
+) -> RooflinePoint | None:
+    """The point of a round; None where no profile says what was moved and computed.
+
+    Args:
+        number: Of the round.
+        evaluation: Its times, and by default its counts.
+        ceilings: Of the processor that was timed.
+        counts: Of the same kernel on the same case, where the evaluation has none: a device counts nothing.
+    """
+    profile, slowest = counts or evaluation.profile, slowest_timed(evaluation)
     if profile is None or slowest is None or slowest.latency is None:
         return None
     moved = sum(core.gm_read + core.gm_written for core in profile.cores)
@@ -107,8 +129,9 @@ def roofline_point(number: int, evaluation: Evaluation, ceilings: Ceilings) -> R
         "vector": sum(core.vector_ops for core in profile.cores),
         "cube": sum(core.cube_ops for core in profile.cores),
     }
-    time = slowest.latency.value - (slowest.latency.launch or 0.0)
+    latency = slowest.latency
+    time = latency.value - (latency.launch or 0.0)
     unit = max(work, key=lambda name: work[name] / ceilings.peak(name))
     if moved <= 0 or work[unit] <= 0 or time <= 0:
         return None
-    return RooflinePoint(number, slowest.case, unit, work[unit], moved, time, profile.origin)
+    return RooflinePoint(number, slowest.case, unit, work[unit], moved, time, latency.origin, profile.origin)

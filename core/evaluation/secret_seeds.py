@@ -12,10 +12,13 @@ import hashlib
 import re
 import secrets
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec, TestCase
-from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 SEEDS = "seeds"  # in `Evaluation.facts`: digest of the secret the seeds were mixed with
 _META = "seed_secret"

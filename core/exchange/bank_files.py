@@ -31,6 +31,7 @@ from core.memory.records import CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
+from core.same_fields import record_of
 from core.whole_file import whole_file
 from core.workspace import Workspace, now
 from core.workspace.errors import explain
@@ -118,15 +119,7 @@ def _read_paper(path: Path) -> Bank:
     raw = read_file(path)
     name = f"prior-{hashlib.sha256(raw).hexdigest()[:16]}"
     for place, record in _records(path, raw):
-        experience = Experience(
-            title=record.title,
-            type=record.type,
-            category=record.category,
-            error_message=record.error_message,
-            code_diff=record.code_diff,
-            summary=record.summary,
-            source=f"imported from {path.name}",
-        )
+        experience = record_of(Experience, record, source=f"imported from {path.name}")
         require_content(experience, f"{path}: {place}")
         _check(path, place, record)
         uid = f"exp-{content_hash(experience)[:12]}"
@@ -144,18 +137,12 @@ def _read_paper(path: Path) -> Bank:
 
 def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) -> BankItem:
     fields: dict[str, Any] = content_columns(experience)
-    return BankItem(
+    return record_of(
+        BankItem,
+        experience,
         uid=uid,
         origin=Origin.IMPORT,
         created_at=now(),
-        title=experience.title,
-        type=experience.type,
-        category=experience.category,
-        error_message=experience.error_message,
-        code_diff=experience.code_diff,
-        summary=experience.summary,
-        scope=experience.scope,
-        source=experience.source,
         rule_text="",
         rule_example="",
         auto_title=False,

@@ -20,6 +20,7 @@ from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
 from core.outside import read_text
 from core.records_json import decode
+from core.same_fields import record_of
 
 FORMAT = 2
 _WITHOUT_HOT_CREDIT = 1  # an older release reads it rightly; it would count credited residents as retrieved
@@ -233,24 +234,9 @@ def authors(db: sqlite3.Connection) -> dict[str, str]:
 
 
 def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
-    return BankItem(
-        uid=item.uid,
-        origin=item.origin,
-        created_at=item.created_at,
-        title=item.title,
-        type=item.type,
-        category=item.category,
-        error_message=item.error_message,
-        code_diff=item.code_diff,
-        summary=item.summary,
-        scope=item.scope,
-        source=item.source,
-        rule_text=item.rule_text,
-        rule_example=item.rule_example,
-        auto_title=item.auto_title,
-        u_m=item.u_m,
-        n_ret=item.n_ret,
-        n_ado=item.n_ado,
+    return record_of(
+        BankItem,
+        item,
         adopted_operators=tuple(sorted(item.adopted_operators)),
         changes=tuple(beside.changes.get(item.id, ())),
         eligible=_with_own(beside.eligible[item.id], item.n_elig, beside.bank),

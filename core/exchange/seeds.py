@@ -20,6 +20,7 @@ from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
 from core.outside import convert, read_file, toml_table
+from core.same_fields import record_of
 
 
 class _Item(msgspec.Struct, forbid_unknown_fields=True):
@@ -72,17 +73,15 @@ class SeedReport:
     differing: tuple[str, ...]
 
 
-def add_seeds(
-    store: MemoryStore, seeds: tuple[tuple[str, Experience], ...], *, actor: str = "user"
-) -> SeedReport:
+def add_seeds(store: MemoryStore, seeds: tuple[tuple[str, Experience], ...]) -> SeedReport:
     """Write seeds that are not there yet, in one transaction; what is there already stays as it is."""
     with store.workspace.transaction() as db:
         known, taken_back = known_uids(db)
         there = known - taken_back
-        with one_step(db, "add-seeds", actor=actor, reason="cold start"):
+        with one_step(db, "add-seeds", actor="user", reason="cold start"):
             for uid, experience in seeds:
                 if uid not in there:
-                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor=actor, reason="cold start")
+                    store.add_item(experience, origin=Origin.SEED, uid=uid, actor="user", reason="cold start")
         kept = {uid: experience for uid, experience in seeds if uid in there}
         differing = [
             item.uid
@@ -96,15 +95,7 @@ def _read(path: Path) -> Iterator[tuple[str, Experience]]:
     tables = convert(toml_table(read_file(path), str(path)).get("item", []), list[Any], str(path), "item")
     for number, table in enumerate(tables):
         item = convert(table, _Item, str(path), f"item[{number}]")
-        experience = Experience(
-            title=item.title,
-            type=item.type,
-            category=item.category,
-            error_message=item.error_message,
-            code_diff=CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n")),
-            summary=item.summary,
-            scope=item.scope,
-            source=item.source,
-        )
+        code = CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n"))
+        experience = record_of(Experience, item, code_diff=code)
         require_content(experience, f"{path}: item[{number}]")
         yield item.uid, experience

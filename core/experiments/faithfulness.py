@@ -2,8 +2,7 @@
 
 The method trusts the agent's word about what it adopted. Here the same rounds are played again without that
 experience, and without single adopted items, so that the word stands beside an effect. This module says which
-rounds are played and what the outcomes amount to; `faithfulness_live` asks a model and a judge,
-`faithfulness_simulated` a synthetic agent with known truth.
+rounds are played and what the outcomes amount to; `faithfulness_live` asks a model and a judge.
 """
 
 from __future__ import annotations
@@ -247,11 +246,7 @@ def declared_adoption(workspace: Workspace) -> dict[str, Declared]:
 
 
 def planned_trials(
-    rounds: Sequence[RecordedRound],
-    sample: int,
-    repeats: int,
-    seed: int,
-    conditions: Sequence[Condition] = ALTERED,
+    rounds: Sequence[RecordedRound], sample: int, repeats: int, seed: int
 ) -> tuple[Trial, ...]:
     """The trials of a study: a simple random sample of rounds, each in every condition.
 
@@ -263,7 +258,6 @@ def planned_trials(
         sample: How many; 0: all.
         repeats: Of each trial.
         seed: Of the sample.
-        conditions: The altered ones.
     """
     drawn = sorted(random.Random(seed).sample(range(len(rounds)), min(sample or len(rounds), len(rounds))))
     trials: list[Trial] = []
@@ -271,7 +265,7 @@ def planned_trials(
         recorded = rounds[place]
         for repeat in range(repeats):
             trials.append(Trial(recorded, Condition.ORIGINAL, repeat=repeat))
-            trials += [Trial(recorded, condition, repeat=repeat) for condition in conditions]
+            trials += [Trial(recorded, condition, repeat=repeat) for condition in ALTERED]
             trials += [Trial(recorded, Condition.MASKED, item, repeat) for item in recorded.adopted]
     return tuple(trials)
 

@@ -112,7 +112,7 @@ class Experiment:
     def limits(self, prices: tuple[float, float, float]) -> Limits:
         """What a cell may spend; at the plan's prices, else at those given."""
         found = self.plan.limits
-        if found.price_input or found.price_cached or found.price_output or not any(prices):
+        if any(found.prices) or not any(prices):
             return found
         return replace(found, price_input=prices[0], price_cached=prices[1], price_output=prices[2])
 

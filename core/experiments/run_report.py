@@ -16,11 +16,10 @@ from core.evaluation.records import Evaluation, Latency
 from core.experiments.report import ArmFigures, arm_figures
 from core.experiments.trials import Trial, trials_of
 from core.experiments.trust import trust_notes, watermarks
+from core.models.prices import Prices
 from core.workspace import Workspace
-from core.workspace.rows import named
+from core.workspace.rows import LISTED, listed, named
 
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
-_UNKNOWN: Prices = (0.0, 0.0, 0.0)
 _SEED = 0  # of the intervals
 _SHOWN = {"local": "this computer"}
 
@@ -39,6 +38,8 @@ class ToldRound:
         device: On what.
         seconds: Of the evaluation.
         candidate: Digest of the kernel.
+        by_hand: Whether a person wrote the kernel.
+        copied: Whether it was another run's, with which a fork begins.
     """
 
     number: int
@@ -50,6 +51,8 @@ class ToldRound:
     device: str
     seconds: float
     candidate: str
+    by_hand: bool = False
+    copied: bool = False
 
     @property
     def failed(self) -> bool:
@@ -85,6 +88,7 @@ class Story:
         best: The fastest correct one.
         patch: Unified diff from the first correct kernel to the best; empty where they are the same.
         learnt: Titles of the experiences distilled from it.
+        edited: Whether a person edited one of its kernels: told apart, and in no figure.
     """
 
     trial: Trial
@@ -97,6 +101,12 @@ class Story:
     best: ToldRound | None
     patch: str
     learnt: tuple[str, ...]
+    edited: bool
+
+    @property
+    def own(self) -> tuple[ToldRound, ...]:
+        """The rounds it played itself."""
+        return tuple(told for told in self.rounds if not told.copied)
 
 
 @dataclass(frozen=True)
@@ -173,14 +183,14 @@ def run_report(
     """
     trials, arms = list[Trial](), list[ArmFigures]()
     for run in read_runs(workspace.db):
-        price = (prices or {}).get(run.kind.model, _UNKNOWN)
+        price = (prices or {}).get(run.kind.model, Prices())
         rows = list(trials_of(workspace, run, _named(run), price, only))
         trials += rows
         if any(row.counts for row in rows):
             arms.append(arm_figures(rows, f"{run.kind.model_origin} · {run.kind.judge}", _SEED))
     uids = [trial.trajectory for trial in trials]
     stories = _stories(workspace.db, trials)
-    failures = Counter(told.verdict for story in stories for told in story.rounds if told.failed)
+    failures = Counter(told.verdict for story in stories for told in story.own if told.failed)
     incomplete = any(not trial.complete for trial in trials)
     return RunReport(
         name=name,
@@ -208,7 +218,7 @@ def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ..
     rows = named(
         db.execute(
             "SELECT uid, stop_reason, started_at, coalesce(finished_at, '') AS ended, "
-            "first_correct_round AS first, best_round AS best FROM trajectory"
+            "first_correct_round AS first, best_round AS best, forked_from, forked_round FROM trajectory"
         )
     )
     found = {row["uid"]: row for row in rows}
@@ -220,7 +230,7 @@ def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ..
 def _story(
     db: sqlite3.Connection, trial: Trial, row: Mapping[str, Any], learnt: Mapping[str, tuple[str, ...]]
 ) -> Story:
-    rounds = _rounds(db, trial.trajectory)
+    rounds = _rounds(db, trial.trajectory, row["forked_round"])
     by_number = {told.number: told for told in rounds}
     first = by_number.get(row["first"])
     best = by_number.get(row["best"], first)
@@ -239,19 +249,21 @@ def _story(
         best=best,
         patch=patch,
         learnt=learnt.get(trial.trajectory, ()),
+        edited=bool(row["forked_from"]),
     )
 
 
-def _rounds(db: sqlite3.Connection, trajectory: str) -> tuple[ToldRound, ...]:
+def _rounds(db: sqlite3.Connection, trajectory: str, copied: int) -> tuple[ToldRound, ...]:
+    """The evaluated rounds; those up to `copied` were another run's."""
     told = []
     for row in queries.rounds(db, trajectory):
         evaluation = queries.evaluation(db, row.evaluation)
         if evaluation is not None:
-            told.append(_told(row, evaluation))
+            told.append(_told(row, evaluation, copied=row.round <= copied))
     return tuple(told)
 
 
-def _told(row: queries.RoundRow, evaluation: Evaluation) -> ToldRound:
+def _told(row: queries.RoundRow, evaluation: Evaluation, *, copied: bool) -> ToldRound:
     cause = (row.cause or evaluation.cause).strip().partition("\n")[0]
     return ToldRound(
         number=row.round,
@@ -263,6 +275,8 @@ def _told(row: queries.RoundRow, evaluation: Evaluation) -> ToldRound:
         device=evaluation.device,
         seconds=evaluation.seconds,
         candidate=row.candidate,
+        by_hand=row.author == "person",
+        copied=copied,
     )
 
 
@@ -270,7 +284,7 @@ def _learnt(db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     """Trajectory -> titles of what was distilled from it."""
     rows = db.execute(
         "SELECT i.title, (SELECT t.uid FROM trajectory t WHERE i.source = 'distilled from ' || t.operator "
-        "AND t.started_at <= i.created_at ORDER BY t.started_at DESC LIMIT 1) AS uid "
+        "AND t.forked_from = '' AND t.started_at <= i.created_at ORDER BY t.started_at DESC LIMIT 1) AS uid "
         "FROM item i WHERE i.origin = 'distilled' ORDER BY i.id"
     )
     found: dict[str, tuple[str, ...]] = {}
@@ -290,10 +304,10 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
 
 def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ...]:
     rows = db.execute(
-        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "
+        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "  # noqa: S608 - our words
         "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
-        "WHERE e.trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY c.seq",
-        (json.dumps(list(uids)),),
+        f"WHERE e.trajectory_uid IN {LISTED} ORDER BY c.seq",
+        (listed(uids),),
     )
     found: dict[str, CreditRow] = {}
     for uid, title, adopted, before, after in rows:
@@ -304,9 +318,8 @@ def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ..
 
 def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     rows = db.execute(
-        "SELECT effect FROM episode WHERE status = 'applied' "
-        "AND trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY seq",
-        (json.dumps(list(uids)),),
+        f"SELECT effect FROM episode WHERE status = 'applied' AND trajectory_uid IN {LISTED} ORDER BY seq",  # noqa: S608
+        (listed(uids),),
     )
     found: dict[str, list[str]] = {}
     for (effect,) in rows.fetchall():
@@ -314,8 +327,8 @@ def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[s
             found.setdefault(what, []).extend(items)
     titles = dict(
         db.execute(
-            "SELECT uid, title FROM item WHERE uid IN (SELECT value FROM json_each(?))",
-            (json.dumps(sorted({uid for items in found.values() for uid in items})),),
+            f"SELECT uid, title FROM item WHERE uid IN {LISTED}",  # noqa: S608 - our words
+            (listed(sorted({uid for items in found.values() for uid in items})),),
         ).fetchall()
     )
     return {

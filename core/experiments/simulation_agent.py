@@ -22,6 +22,7 @@ from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
+from core.workspace.rows import insert
 
 SIMULATED = "simulated"  # meta key of a workspace that a simulation wrote: seed of the world
 _T_FIRST = 100.0  # us; only ratios matter
@@ -130,12 +131,11 @@ class Agent:
         workspace, operator = self._store.workspace, self.world.operators[place]
         uid = f"simulated-{place}"
         with workspace.transaction() as db:  # one for the trajectory: a simulation has nothing to resume
-            db.execute(
-                "INSERT INTO trajectory(uid, operator, operator_digest, parameters, provider, "
-                "provider_origin, evaluator, started_at) VALUES (?, ?, '', ?, 'simulation', 'scripted', "
-                "'simulation', ?)",
-                (uid, operator.name, self.parameters.to_json(), now()),
-            )
+            insert(
+                db, "trajectory", uid=uid, operator=operator.name, operator_digest="",
+                parameters=self.parameters.to_json(), provider="simulation", provider_origin="scripted",
+                evaluator="simulation", started_at=now(),
+            )  # fmt: skip
             rounds, solved, latency = self._learn_episode(uid, place, Objective.CORR, 0)
             if solved and operator.opt and rounds < self.parameters.T:
                 _, _, latency = self._learn_episode(uid, place, Objective.OPT, rounds)
@@ -176,13 +176,10 @@ class Agent:
             used = shown.used & set(shown.residents)
             self._store.record_hot_use(uid, number, {uid_of(item): "used" for item in sorted(used)})
             passed = objective is Objective.OPT or (solved and number == before + len(played))
-            db.execute(
-                "INSERT INTO round(trajectory_uid, round, episode_uid, step, diagnosis, verdict, "
-                "residents_stated, started_at) VALUES (?, ?, ?, 'evaluated', ?, ?, ?, ?)",
-                (
-                    trajectory, number, uid, f"need {shown.need}", _VERDICT[passed].value,
-                    1 if start.residents else None, now(),
-                ),
+            insert(
+                db, "round", trajectory_uid=trajectory, round=number, episode_uid=uid, step="evaluated",
+                diagnosis=f"need {shown.need}", verdict=_VERDICT[passed].value,
+                residents_stated=1 if start.residents else None, started_at=now(),
             )  # fmt: skip
         rounds = before + len(played)
         last = objective is Objective.OPT or not solved or not operator.opt or rounds >= self.parameters.T

@@ -12,6 +12,7 @@ from core.engine.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.cells import Cell
 from core.experiments.folder import Experiment
+from core.same_fields import record_of
 from core.workspace import Workspace
 
 
@@ -85,19 +86,7 @@ class Trial:
     @property
     def result(self) -> OperatorResult:
         """What the paper's metrics take."""
-        return OperatorResult(
-            operator=self.operator,
-            level=self.level,
-            compiled=self.compiled,
-            correct=self.correct,
-            t_first=self.t_first,
-            t_best=self.t_best,
-            t_reference=self.t_reference,
-            reference_of=self.reference_of,
-            origin=self.arm,
-            incomplete=not self.complete,
-            trajectory=self.trajectory,
-        )
+        return record_of(OperatorResult, self, origin=self.arm, incomplete=not self.complete)
 
 
 REPLAYS = ("recorded", "scripted")  # who plays what was written before asks no model
@@ -177,6 +166,7 @@ def trials_of(
         prices: Of a million prompt, cached and reply tokens; all 0 where they are not known.
         only: Uids of the trajectories wanted; None for all.
     """
+    arm, backbone, repeat = named
     limits = Limits(price_input=prices[0], price_cached=prices[1], price_output=prices[2])
     meter = Meter(limits, Journal(workspace))
     for result in (*run.results, *run.left_out):
@@ -184,32 +174,22 @@ def trials_of(
             continue
         spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)
         rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
-        yield Trial(
-            *named,
-            operator=result.operator,
-            level=result.level,
-            reported=True,
+        yield record_of(
+            Trial,
+            {**vars(run.kind), **vars(result)},
+            arm=arm,
+            backbone=backbone,
+            repeat=repeat,
+            reported=not run.kind.edited,  # what a person wrote says nothing about the method
             complete=not result.incomplete,
             confined=result.operator not in run.unconfined,
-            compiled=result.compiled,
-            correct=result.correct,
-            t_first=result.t_first,
-            t_best=result.t_best,
-            t_reference=result.t_reference,
-            reference_of=result.reference_of,
             origin=origin,
-            method=run.kind.method,
-            model=run.kind.model,
-            model_origin=run.kind.model_origin,
-            judge=run.kind.judge,
-            memory=run.kind.memory,
             rounds=rounds,
             model_calls=calls,
             tokens=spent.tokens if spent else None,
             tokens_estimated=bool(spent and untold),
             cost=spent.cost if spent and any(prices) else None,
             seconds=spent.seconds if spent else None,
-            trajectory=result.trajectory,
         )
 
 

@@ -30,6 +30,7 @@ from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
 from core.models.port import Purpose
+from core.references.look_up import charged
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -144,11 +145,13 @@ class ToolSession:
         with self._reading() as workspace:
             record = self._record(workspace)
             rows = workspace.db.execute(
-                "SELECT queries FROM look_up WHERE trajectory_uid = ? AND round = ?",
+                "SELECT queries, answer FROM look_up WHERE trajectory_uid = ? AND round = ? ORDER BY number",
                 (record.uid, question.request.round),
             ).fetchall()
-        left = record.parameters.look_ups - sum(len(json.loads(row[0])) for row in rows)
-        if record.parameters.references != "full" or left <= 0:
+            before = [(json.loads(row[0]), workspace.text(row[1])) for row in rows]
+        used = charged(before)
+        free = bool(record.parameters.look_ups) and charged([*before, (wanted, "")]) == used
+        if record.parameters.references != "full" or (used >= record.parameters.look_ups and not free):
             raise ToolRefused("All look-ups of this round are used.", "Write the candidate and evaluate it.")
         return self._answer_of(self._hand_in(question, "## Look up\n" + "\n".join(wanted) + "\n"))
 

@@ -23,6 +23,7 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.method.utility import terminal_score
 from core.records_json import decode
+from core.workspace.rows import insert, update
 
 RESELECT = "reselect"  # kind of the event of a consolidation
 # of a round `r` of episode :uid: that its records count
@@ -212,17 +213,12 @@ def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
         step = advance(_evidence(db, item, counted, episode), (record,), occasion)
         before, after = step.before, step.after
         if record.xi is not None:
-            db.execute(
-                "INSERT INTO credit_event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    episode.seq, episode.uid, item, credit_rule(record, episode.parameters),
-                    int(record.adopted), record.xi, step.eta, before.u, after.u,
-                ),
+            insert(
+                db, "credit_event", seq=episode.seq, episode_uid=episode.uid, item_id=item,
+                rule=credit_rule(record, episode.parameters), adopted=record.adopted, xi=record.xi,
+                eta=step.eta, u_before=before.u, u_after=after.u,
             )  # fmt: skip
-        db.execute(
-            "UPDATE item SET u_m = ?, n_ret = ?, n_ado = ? WHERE id = ?",
-            (after.u, after.n_ret, after.n_ado, item),
-        )
+        update(db, "item", {"id": item}, u_m=after.u, n_ret=after.n_ret, n_ado=after.n_ado)
         new = after.operators[len(before.operators) :]
         db.executemany(
             "INSERT INTO item_operator VALUES (?, ?, ?)", [(item, name, episode.seq) for name in new]
@@ -282,7 +278,7 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
             used = row["id"] in seen
         if took_part:
             frequency = usage_ema(row["p_hat_ema"], episode.parameters.mu, used=used)
-            db.execute("UPDATE item SET p_hat_ema = ? WHERE id = ?", (frequency, row["id"]))
+            update(db, "item", {"id": row["id"]}, p_hat_ema=frequency)
     db.executemany(
         "UPDATE item SET hot_last_used_episode = ? WHERE id = ?",
         [(episode.seq, item) for item in sorted(episode.used)],
@@ -312,20 +308,11 @@ def _write_snapshot(
     entries = hot_entries(db, applied, parameters)
     finished = db.execute("SELECT count(*) FROM hot_snapshot WHERE completes = 1").fetchone()[0]
     session = int(db.execute("SELECT value FROM meta WHERE key = 'session_id'").fetchone()[0])
-    db.execute(
-        "INSERT INTO hot_snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            seq,
-            session,
-            at,
-            parameters.B,
-            finished + int(completes),
-            block_tokens(entry.c_tokens for entry in entries),
-            uid,
-            int(completes),
-            encode(entries),
-        ),
-    )
+    insert(
+        db, "hot_snapshot", seq=seq, session_id=session, created_at=at, budget=parameters.B,
+        n_ops=finished + int(completes), tokens=block_tokens(entry.c_tokens for entry in entries),
+        episode_uid=uid, completes=completes, hot_entries=encode(entries),
+    )  # fmt: skip
 
 
 def hot_entries(db: sqlite3.Connection, applied: int, parameters: MethodParameters) -> list[HotEntry]:

@@ -53,15 +53,12 @@ class HotChoice:
     leaving: tuple[str, ...]
 
 
-def hot_choice(db: sqlite3.Connection, budget: int, parameters: MethodParameters | None = None) -> HotChoice:
-    """Run Algorithm 1 over H ∪ V under another budget, without writing anything.
+def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
+    """Run Algorithm 1 over H ∪ V under another budget of tokens, without writing anything.
 
-    Args:
-        db: Any connection.
-        budget: B in tokens.
-        parameters: Everything but B; those of the latest episode when None.
+    Everything but the budget is as in the latest episode.
     """
-    asked = replace(parameters or latest_parameters(db), B=budget)
+    asked = replace(latest_parameters(db), B=budget)
     seq = int(db.execute("SELECT coalesce(max(seq), 0) FROM memory_event").fetchone()[0])
     chosen = residency.select(db, asked, seq=seq, applied=episodes_applied(db))
     residents = {row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
@@ -76,19 +73,13 @@ def hot_choice(db: sqlite3.Connection, budget: int, parameters: MethodParameters
     )
 
 
-def last_out(
-    db: sqlite3.Connection, limit: int = 50, parameters: MethodParameters | None = None
-) -> tuple[Departed, ...]:
-    """Return former residents, the latest to leave first."""
-    asked = parameters or latest_parameters(db)
-    ids = [
-        row[0]
-        for row in db.execute(
-            "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 "
-            "ORDER BY elig_since_seq DESC, id LIMIT ?",
-            (limit,),
-        )
-    ]
+def last_out(db: sqlite3.Connection) -> tuple[Departed, ...]:
+    """Return former residents, the latest to leave first, 50 at most."""
+    asked = latest_parameters(db)
+    query = (
+        "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 ORDER BY elig_since_seq DESC, id LIMIT 50"
+    )
+    ids = [row[0] for row in db.execute(query)]
     rows, held = item_rows(db, ids), residency.held(db, asked)
     return tuple(Departed(rows[item], _absence(rows[item], asked, held=item in held)) for item in ids)
 

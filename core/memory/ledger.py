@@ -16,6 +16,7 @@ import msgspec
 
 from core.records_json import decode, plain_text
 from core.workspace import now
+from core.workspace.rows import insert
 
 Value: TypeAlias = str | int | float | None
 Changes: TypeAlias = dict[int, dict[str, Value]]
@@ -150,9 +151,7 @@ def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[st
 
 def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
     """Insert an item row and return its id."""
-    statement = f"INSERT INTO item({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"  # noqa: S608
-    cursor = db.execute(statement, list(row.values()))
-    return int(cursor.lastrowid or 0)
+    return insert(db, "item", **row)
 
 
 def record_change(
@@ -277,11 +276,10 @@ def _write(
     actor: str,
     reason: str,
 ) -> None:
-    db.execute(
-        "INSERT INTO memory_event(seq, kind, item_id, payload, inverse, actor, reason, at) VALUES "
-        "(?,?,?,?,?,?,?,?)",
-        (seq, kind, item_id, encode(payload), encode(_named(inverse)), actor, reason, now()),
-    )
+    insert(
+        db, "memory_event", seq=seq, kind=kind, item_id=item_id, payload=encode(payload),
+        inverse=encode(_named(inverse)), actor=actor, reason=reason, at=now(),
+    )  # fmt: skip
 
 
 def encode(value: object) -> str:

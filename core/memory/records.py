@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.same_fields import record_of
+
 __all__ = [
     "AdoptionState",
     "CodeDiff",
@@ -162,16 +164,7 @@ class MemoryItem:
     @property
     def experience(self) -> Experience:
         """The content alone."""
-        return Experience(
-            self.title,
-            self.type,
-            self.category,
-            self.error_message,
-            self.code_diff,
-            self.summary,
-            self.scope,
-            self.source,
-        )
+        return record_of(Experience, self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import residency
-from core.memory.ledger import Changes, episodes_applied, next_seq, set_columns, write_change
+from core.memory.ledger import Changes, Value, episodes_applied, next_seq, set_columns, write_change
 from core.memory.queries import latest_parameters
 from core.memory.reading import read_snapshot
 from core.memory.records import HotEntry
@@ -59,7 +59,7 @@ def begin_session(workspace: Workspace) -> int:
     return session
 
 
-def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", reason: str = "") -> int:
+def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int:
     """Make the residents of an old snapshot resident again, as a new event that can be undone.
 
     Evidence stays as it is today: only membership of H is taken from the snapshot. Returns the seq of the
@@ -97,15 +97,8 @@ def restore_snapshot(workspace: Workspace, seq: int, *, actor: str = "user", rea
                 tokens=tokens,
                 budget=parameters.B,
             )
+        note: dict[str, Value] = {"snapshot": seq, "applied": applied}
         write_change(
-            db,
-            event,
-            "restore-snapshot",
-            None,
-            changes,
-            inverse,
-            actor=actor,
-            reason=reason,
-            note={"snapshot": seq, "applied": applied},
+            db, event, "restore-snapshot", None, changes, inverse, actor="user", reason=reason, note=note
         )
         return event

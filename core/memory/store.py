@@ -37,7 +37,7 @@ from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace import Workspace, now
-from core.workspace.rows import rows_as
+from core.workspace.rows import insert, rows_as, update
 
 _SCREENED = (ItemState.ACTIVE, ItemState.PENDING)
 
@@ -178,14 +178,11 @@ class MemoryStore:
                 if self._frozen:
                     self._frozen.require_unchanged()
                     self._frozen.note(self.workspace, residents)
-                db.execute(
-                    "INSERT INTO episode(uid, trajectory_uid, operator, objective, parameters, "
-                    "memory_seq_at_start, hot_snapshot_seq, hot_block, residents, started_at) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        uid, trajectory_uid, operator, objective.value, parameters.to_json(),
-                        current_seq(db), snapshot, block, encode(residents), now(),
-                    ),
+                insert(
+                    db, "episode", uid=uid, trajectory_uid=trajectory_uid, operator=operator,
+                    objective=objective.value, parameters=parameters.to_json(),
+                    memory_seq_at_start=current_seq(db), hot_snapshot_seq=snapshot, hot_block=block,
+                    residents=encode(residents), started_at=now(),
                 )  # fmt: skip
         return self.episode_start(uid)
 
@@ -265,11 +262,10 @@ class MemoryStore:
             for uid, rationale in uses.items():
                 if uid not in residents:
                     raise InvalidInput("resident rule", uid, "is not in hot memory in this episode")
-                db.execute(
-                    "INSERT OR REPLACE INTO hot_use(episode_uid, round, item_id, rationale) VALUES (?, ?, ?, "
-                    "?)",
-                    (episode_uid, round_number, item_id(db, uid), rationale),
-                )
+                insert(
+                    db, "hot_use", "replace", episode_uid=episode_uid, round=round_number,
+                    item_id=item_id(db, uid), rationale=rationale,
+                )  # fmt: skip
 
     def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
         """Apply a finished episode in one transaction, once: a second call changes nothing and says so.
@@ -311,10 +307,7 @@ class MemoryStore:
         with self.workspace.transaction() as db:
             if self._episode(uid)["status"] == "applied":
                 raise SageError("Episode {uid} has been applied and cannot become void.", uid=uid)
-            db.execute(
-                "UPDATE episode SET status = 'void', void_reason = ?, finished_at = ? WHERE uid = ?",
-                (reason, now(), uid),
-            )
+            update(db, "episode", {"uid": uid}, status="void", void_reason=reason, finished_at=now())
 
     # ---- rules
 
@@ -333,7 +326,6 @@ class MemoryStore:
         example: str = "",
         *,
         auto_title: bool = False,
-        actor: str = "engine",
         reason: str = "abstracted",
     ) -> bool:
         """Store the rule abstracted from an item, in a transaction of its own; it competes from the next UGC.
@@ -343,7 +335,6 @@ class MemoryStore:
             rule: One paragraph. Empty together with `auto_title`: the title serves as rule.
             example: Minimal code, may be empty.
             auto_title: No model wrote the rule.
-            actor: Who wrote it.
             reason: Why.
 
         Returns:
@@ -357,7 +348,7 @@ class MemoryStore:
             if not text:
                 raise InvalidInput("rule", uid, "is empty")
             columns = self.rule_columns(item, text, example, auto_title=auto_title)
-            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor=actor, reason=reason)
+            ledger.record_change(db, "rule", item.id, {item.id: columns}, actor="engine", reason=reason)
         return True
 
     def rule_columns(

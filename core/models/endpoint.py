@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from core.errors import InvalidInput
+from core.models.prices import Prices
 from core.sentence import Sentence
 
 KEYRING_SERVICE = "sage-desktop"
@@ -57,6 +58,11 @@ class Endpoint:
     price_input: float = 0.0
     price_cached: float = 0.0
     price_output: float = 0.0
+
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost."""
+        return Prices(self.price_input, self.price_cached, self.price_output)
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)

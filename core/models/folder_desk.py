@@ -2,7 +2,8 @@
 
 Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what is awaited now, and
 the first line of a prompt names its reply file. A reply may quote the number of its question; one that quotes
-another, or lay there before its question and quotes none, is moved aside and never taken.
+another, or lay there before its question and quotes none, is moved aside and never taken. Where a question
+takes the place of one nobody has answered, its reply has to quote it: somebody may be answering the other.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from core.models.port import ModelRequest, Purpose
 POLL_SECONDS = 0.2
 STATE = "waiting.json"
 _QUESTION = re.compile(r"^\s*<!-- question ([0-9a-f]{12})\b.*?-->[ \t]*\n?")
+_QUOTE = "and must begin with this line, for another question lay here before"
 _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
 _README = """# Answering as the model
 
@@ -32,6 +34,7 @@ _README = """# Answering as the model
 
 `waiting.json` is empty while a kernel is judged, and when the run is over. Everything you may use stands in
 the prompts. An answer may begin with the first line of its prompt: it then counts for that question alone.
+Where that line says so, it must.
 """
 
 
@@ -69,17 +72,20 @@ class FolderDesk:
         question, answer = place / f"{name}.prompt.md", place / f"{name}.reply.md"
         number = question_id(prompt)
         try:
-            self._put(question, answer, number, self._text(request, number, prompt, answer))
+            quoted = _has_to_be_quoted(question, answer, number)
+            self._put(question, answer, number, self._text(request, number, prompt, answer, quoted=quoted))
             if self._on_question is not None and not answer.exists():
                 self._on_question(question)
-            return await self._answer(request, number, question, answer)
+            return await self._answer(request, number, question, answer, quoted=quoted)
         except (OSError, UnicodeDecodeError) as error:
             raise SageError(
                 "{place}: {error}.", "Check the folder of the manual model.", place=place, error=error
             ) from error
 
-    async def _answer(self, request: ModelRequest, number: str, question: Path, answer: Path) -> str:
-        """The reply to this question; what answers another one is moved aside."""
+    async def _answer(
+        self, request: ModelRequest, number: str, question: Path, answer: Path, *, quoted: bool
+    ) -> str:
+        """The reply to this question; what answers another one, or may, is moved aside."""
         entry = self._entry(request, number, question, answer)
         key = str(entry["prompt"])
         self._waiting[key] = entry
@@ -87,13 +93,18 @@ class FolderDesk:
         try:
             while True:
                 text = await self._wait(answer)
-                quoted = _QUESTION.match(text)
-                if quoted is None:
+                quote = _QUESTION.match(text)
+                if quote is None and not quoted:
                     return text
-                if quoted.group(1) == number:
-                    return text[quoted.end() :]
+                if quote is not None and quote.group(1) == number:
+                    return text[quote.end() :]
                 aside = _set_aside(answer, "other", text)
-                note = f"the reply quoted question {quoted.group(1)}; it was moved to {aside.name}"
+                said = (
+                    f"quoted question {quote.group(1)}"
+                    if quote
+                    else "did not begin with its prompt's first line"
+                )
+                note = f"the reply {said}; it was moved to {aside.name}"
                 self._waiting[key] = {**entry, "note": note}
                 self._tell()
         finally:
@@ -112,10 +123,10 @@ class FolderDesk:
             "round": request.round,
         }
 
-    def _text(self, request: ModelRequest, number: str, prompt: str, answer: Path) -> str:
+    def _text(self, request: ModelRequest, number: str, prompt: str, answer: Path, *, quoted: bool) -> str:
         """The prompt as it is put there: what an earlier file of this place shows whole is only named."""
         reply = answer.relative_to(self._folder).as_posix()
-        head = f"<!-- question {number}: the answer goes into {reply} -->"
+        head = f"<!-- question {number}: the answer goes into {reply}{f' {_QUOTE}' if quoted else ''} -->"
         messages = request.messages
         main = f"round-{request.round:03d}.prompt.md"
         if request.purpose in _FOLLOW_UPS and request.round:
@@ -174,6 +185,17 @@ class FolderDesk:
                 return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")  # editors may mark it
             seen = state
             await asyncio.sleep(self._poll)
+
+
+def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
+    """Whether the reply to a question has to name it: another one lay there that nobody had answered."""
+    if not question.exists():
+        return False
+    lying = question.read_text(encoding="utf-8")
+    found = _QUESTION.match(lying)
+    if found is not None and found.group(1) == number:  # it waits again, as it was
+        return _QUOTE in lying.partition("\n")[0]
+    return not answer.exists()
 
 
 def _set_aside(answer: Path, why: str, text: str) -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -15,11 +16,13 @@ _LONGEST_NEAR = 2_500  # of one that was found by words
 _LEAST_ANSWER = 2_500  # characters of one query, however many there are
 LONGEST_ANSWER = 16_000  # characters of all answers to one reply, about 4000 tokens
 _LATIN = "\u2e7f"
+_REMEDY = re.compile(r"^\[… \d+ more characters; look up (.+) alone\]$", re.MULTILINE)
 LONGEST_QUERY = 120  # characters
 _LONGEST_TITLE = 100
 _BY_NAME = 4  # sections about one name
 _BY_WORDS = 3
 _NEIGHBOURS = 12  # names that are listed only
+_MOST_RESTS = 8  # of answers that were cut, in a round
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,23 @@ class References:
             texts[number] = _cut(texts[number], share, [queries[number]])
             room -= len(texts[number])
         return "\n\n".join(texts)
+
+
+def charged(look_ups: Iterable[tuple[Sequence[str], str]]) -> int:
+    """How many queries of a round count, given what was asked and answered, in order.
+
+    An answer that was cut says what to look up alone to see the rest: that costs nothing, once, and a bounded
+    number of times.
+    """
+    offered: set[str] = set()
+    count, rests = 0, 0
+    for queries, answer in look_ups:
+        free = len(queries) == 1 and queries[0] in offered and rests < _MOST_RESTS
+        cut = set(_REMEDY.findall(answer))
+        offered = (offered - set(queries)) | (cut - set(queries) if len(queries) == 1 else cut)
+        rests += free
+        count += 0 if free else len(queries)
+    return count
 
 
 def _dense_first(section: Section) -> tuple[bool, bool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from json import dumps
 from pathlib import Path
@@ -18,7 +18,19 @@ import msgspec
 import numpy as np
 
 from core.errors import InvalidInput
-from core.trace.columns import FLOWS, PIPES, Counter, Integers, Lane, Place, Reals, Trace, core_order
+from core.trace.columns import (
+    FLOWS,
+    PIPES,
+    Counter,
+    Integers,
+    Lane,
+    Place,
+    Reals,
+    Trace,
+    core_order,
+    pipe_order,
+)
+from core.trace.vendor import FLAGS, QUEUED, LaneNames, in_rows
 
 _COLOURS = {
     "SCALAR": "startup", "FLOWCTRL": "cq_build_passed", "MTE1": "thread_state_running",
@@ -26,6 +38,7 @@ _COLOURS = {
     "CUBE": "background_memory_dump", "FIXP": "thread_state_unknown",
 }  # fmt: skip
 _AT_ONCE = 20_000  # events joined into one write
+_NEAR = 16  # slices before a time among which that of a flag is looked for
 
 
 def write_trace(trace: Trace, path: Path) -> None:
@@ -78,8 +91,14 @@ def _order(trace: Trace) -> Iterator[str]:
     cores = list(dict.fromkeys(lane.core for lane in trace.lanes))
     for number, core in enumerate(cores):
         yield _sorting("process_sort_index", core, "", number)
-    for lane in trace.lanes:
-        yield _sorting("thread_sort_index", lane.core, lane.pipe, PIPES.index(lane.pipe))
+    for lane, number in zip(trace.lanes, _numbers(trace), strict=True):
+        yield _sorting("thread_sort_index", lane.core, lane.pipe, number)
+
+
+def _numbers(trace: Trace) -> list[int]:
+    """Where viewers put lanes: pipes in our order, further rows of one below it, others last."""
+    pipes = sorted({*PIPES, *(lane.pipe for lane in trace.lanes)}, key=pipe_order)
+    return [pipes.index(lane.pipe) for lane in trace.lanes]
 
 
 def _sorting(name: str, core: str, pipe: str, number: int) -> str:
@@ -97,7 +116,8 @@ def _slices(trace: Trace) -> Iterator[str]:
     columns = (trace.start, trace.end, trace.cycles, trace.stalled, trace.size, trace.name, trace.place)
     for number, lane in enumerate(trace.lanes):
         own = trace.of_lane(number)
-        tail = f'"pid":{dumps(lane.core)},"tid":"{lane.pipe}","cname":"{_COLOURS[lane.pipe]}",'
+        colour = _COLOURS.get(lane.pipe.partition(" ")[0], _COLOURS["FIXP"])
+        tail = f'"pid":{dumps(lane.core)},"tid":{dumps(lane.pipe)},"cname":"{colour}",'
         for start, end, cycles, stalled, size, name, place in zip(
             *(column[own].tolist() for column in columns), strict=True
         ):
@@ -110,14 +130,14 @@ def _slices(trace: Trace) -> Iterator[str]:
 
 
 def _arrows(trace: Trace) -> Iterator[str]:
-    lane, ends = trace.lane, [(dumps(lane.core), lane.pipe) for lane in trace.lanes]
+    lane, ends = trace.lane, [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes]
     starts, lanes = trace.start.tolist(), lane.tolist()
     rows = zip(trace.flow_from.tolist(), trace.flow_to.tolist(), trace.flow_kind.tolist(), strict=True)
     for number, (source, target, kind) in enumerate(rows, start=1):
         (one, pipe), (other, to) = ends[lanes[source]], ends[lanes[target]]
-        what = f'"id":{number},"name":"{FLOWS[kind]}","cat":"{pipe}To{to}"'
-        yield f'{{"ph":"s",{what},"pid":{one},"tid":"{pipe}","ts":{_us(starts[source])}}}'
-        yield f'{{"ph":"t",{what},"pid":{other},"tid":"{to}","ts":{_us(starts[target])}}}'
+        what = f'"id":{number},"name":"{FLOWS[kind]}","cat":{pipe[:-1]}To{to[1:]}'
+        yield f'{{"ph":"s",{what},"pid":{one},"tid":{pipe},"ts":{_us(starts[source])}}}'
+        yield f'{{"ph":"t",{what},"pid":{other},"tid":{to},"ts":{_us(starts[target])}}}'
 
 
 class _Event(msgspec.Struct, frozen=True):
@@ -151,50 +171,49 @@ def load_trace(path: Path) -> Trace:
         raise InvalidInput(
             str(path), "trace", str(error), "Make it with `sage evaluate --trace FILE`."
         ) from error
-    slices = _spans(file.events)
+    lanes = LaneNames(file.events, path)
+    slices = _spans(file.events, lanes)
     if not slices:
         raise InvalidInput(str(path), "traceEvents", "there is no slice (X, or B and E) in it")
-    return _trace(slices, file.events, file.facts)
+    return _trace(slices, file.events, file.facts, lanes)
 
 
-_Span = tuple[Lane, int, int, str, dict[str, Any]]  # lane, start and end in ns, name, args
+_Span = tuple[int, int, int, str, dict[str, Any]]  # number of the lane, start and end in ns, name, args
 
 
-def _spans(events: list[_Event]) -> list[_Span]:
+def _spans(events: list[_Event], lanes: LaneNames) -> list[_Span]:
     """Slices of X events and of pairs of B and E; a B without an end is left out."""
     found: list[_Span] = []
-    begun: dict[Lane, list[_Event]] = {}
+    begun: dict[int, list[_Event]] = {}
     for event in events:
-        if event.ph == "X":
+        if event.ph == "X" and event.name not in QUEUED:
             start, end = event.ts * 1e3, (event.ts + event.dur) * 1e3
-            found.append(
-                (Lane(str(event.pid), str(event.tid)), round(start), round(end), event.name, event.args)
-            )
+            found.append((lanes.of(event.pid, event.tid), round(start), round(end), event.name, event.args))
         elif event.ph == "B":
-            begun.setdefault(Lane(str(event.pid), str(event.tid)), []).append(event)
-        elif event.ph == "E" and begun.get(lane := Lane(str(event.pid), str(event.tid))):
+            begun.setdefault(lanes.of(event.pid, event.tid), []).append(event)
+        elif event.ph == "E" and begun.get(lane := lanes.of(event.pid, event.tid)):
             first = begun[lane].pop()
             found.append((lane, round(first.ts * 1e3), round(event.ts * 1e3), first.name, first.args))
     return found
 
 
-def _trace(spans: list[_Span], events: list[_Event], facts: Mapping[str, Any]) -> Trace:
-    used = sorted(
-        {span[0] for span in spans}, key=lambda lane: (core_order(lane.core), _rank(lane.pipe), lane.pipe)
-    )
-    number = {lane: place for place, lane in enumerate(used)}
-    lane = np.array([number[span[0]] for span in spans], dtype=np.int64)
+def _trace(spans: list[_Span], events: list[_Event], facts: Mapping[str, Any], lanes: LaneNames) -> Trace:
+    lane = np.array([span[0] for span in spans], dtype=np.int64)
     start = np.array([span[1] for span in spans], dtype=np.int64)
     order = np.lexsort((start, lane))
     spans, lane, start = [spans[at] for at in order.tolist()], lane[order], start[order]
+    end = np.array([span[2] for span in spans], dtype=np.int64)
+    flows = _flows(events, lanes, lane, start, spans)
+    used, order, first = _rows(lanes.lanes, lane, start, end)
+    spans, start, end = [spans[at] for at in order.tolist()], start[order], end[order]
+    place_of = np.argsort(order)  # of a slice as it stood before
+    flows[:, :2] = place_of[flows[:, :2]]
+    source, target, kind = flows[np.argsort(start[flows[:, 1]], kind="stable")].T
     names: dict[str, int] = {}
     places: dict[Place, int] = {}
-    first = np.searchsorted(lane, np.arange(len(used) + 1)).astype(np.int64)
     clock = _number(facts.get("clock_mhz"), 0.0)
-    end = np.array([span[2] for span in spans], dtype=np.int64)
-    source, target, kind = _flows(events, number, first, start)
     return Trace(
-        lanes=tuple(used), first=first, start=start, end=end,
+        lanes=used, first=first, start=start, end=end,
         cycles=_cycles(spans, clock), stalled=_whole(spans, "stalled_ns"),
         size=_whole(spans, "process_bytes"),
         name=np.array([names.setdefault(span[3], len(names)) for span in spans], dtype=np.int64),
@@ -204,8 +223,34 @@ def _trace(spans: list[_Span], events: list[_Event], facts: Mapping[str, Any]) -
     )  # fmt: skip
 
 
-def _rank(pipe: str) -> int:
-    return PIPES.index(pipe) if pipe in PIPES else len(PIPES)
+def _rows(
+    lanes: Sequence[Lane], lane: Integers, start: Integers, end: Integers
+) -> tuple[tuple[Lane, ...], Integers, Integers]:
+    """Lanes in which no slice overlaps another, the order of the slices by them, and the first of each.
+
+    Args:
+        lanes: By number.
+        lane: [slices] number of each, ascending.
+        start: [slices] ns, ascending within a lane.
+        end: [slices] ns; cut where an end overlaps by a rounding.
+    """
+    row = np.zeros(len(lane), dtype=np.int64)
+    for number in np.unique(lane).tolist():
+        own = slice(*np.searchsorted(lane, (number, number + 1)).tolist())
+        if (start[own][1:] < end[own][:-1]).any():
+            ends = end[own].tolist()
+            row[own] = in_rows(start[own].tolist(), ends)
+            end[own] = ends
+    keys, found = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
+    named = [
+        Lane(lanes[at].core, f"{lanes[at].pipe} {below + 1}" if below else lanes[at].pipe)
+        for at, below in keys.T.tolist()
+    ]
+    ranks = sorted(range(len(named)), key=lambda at: (core_order(named[at].core), pipe_order(named[at].pipe)))
+    found = np.argsort(ranks)[found.reshape(-1)]
+    order = np.lexsort((start, found)).astype(np.int64)
+    first = np.searchsorted(found[order], np.arange(len(named) + 1)).astype(np.int64)
+    return tuple(named[at] for at in ranks), order, first
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,27 +285,35 @@ def _place(args: Mapping[str, Any]) -> Place:
 
 
 def _flows(
-    events: list[_Event], lanes: Mapping[Lane, int], first: Integers, start: Integers
-) -> tuple[Integers, Integers, Integers]:
-    """Arrows from events s, t and f of one id; what lacks an end, or a slice there, is left out."""
+    events: list[_Event], lanes: LaneNames, lane: Integers, start: Integers, spans: Sequence[_Span]
+) -> Integers:
+    """[arrows, 3] slices from and to, kind: of events s, t and f of one id.
+
+    What lacks an end, or a slice there, is left out. The slices are by lane and start.
+    """
+    first = np.searchsorted(lane, np.arange(len(lanes.lanes) + 1)).tolist()
     chains: dict[str | int, list[tuple[float, int, str]]] = {}
     for event in events:
         if event.ph not in ("s", "t", "f"):
             continue
-        lane = lanes.get(Lane(str(event.pid), str(event.tid)), -1)
-        if lane < 0:
+        number = lanes.of(event.pid, event.tid)
+        if number + 1 >= len(first):
             continue
-        low, high = int(first[lane]), int(first[lane + 1])
-        at = low + int(np.searchsorted(start[low:high], round(event.ts * 1e3), "right")) - 1
+        low, ns = first[number], round(event.ts * 1e3)
+        at = low + int(np.searchsorted(start[low : first[number + 1]], ns, "right")) - 1
         if at >= low:
-            chains.setdefault(event.id, []).append((event.ts, at, event.name))
+            chains.setdefault(event.id, []).append((event.ts, _flag(spans, low, at, ns), event.name))
     found = [
         (one[1], other[1], FLOWS.index(one[2]) if one[2] in FLOWS else FLOWS.index("flag"))
         for chain in chains.values() for one, other in pairwise(chain)
     ]  # fmt: skip
-    table = np.array(found, dtype=np.int64).reshape(-1, 3)
-    table = table[np.argsort(start[table[:, 1]], kind="stable")]
-    return table[:, 0], table[:, 1], table[:, 2]
+    return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+
+def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
+    """The slice of a flag that lasts until `ns`, as msprof draws its arrows; `at` where none does."""
+    near = (n for n in range(at, max(low, at - _NEAR) - 1, -1) if spans[n][3] in FLAGS)
+    return next((n for n in near if spans[n][1] <= ns <= spans[n][2] + 1), at)
 
 
 def _counters(events: list[_Event]) -> tuple[Counter, ...]:

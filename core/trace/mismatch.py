@@ -40,7 +40,11 @@ class Mismatch:
         ends: [runs] the element behind each.
         known_until: Elements before this one are told exactly.
         owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
-        core_of: [elements] number of the core, likewise.
+        cores: [ranges + 1] number of the core of each range; the last is -1, for what nobody wrote.
+        blamed: The lines that wrote the wrong elements that are told, the worst first.
+        never_written: How many of those elements no copy wrote.
+        written_before: The line that wrote up to where such elements begin; None where nobody did.
+        shared: How many of the wrong elements more than one core wrote.
     """
 
     def __init__(self, drawn: ErrorMap, tensor: str) -> None:
@@ -61,7 +65,10 @@ class Mismatch:
         self.values = {entry.index: entry for entry in drawn.elements}
         self.writes: Writes | None = None
         self.owners: NDArray[np.int32] | None = None
-        self.core_of: NDArray[np.int16] | None = None
+        self.cores: NDArray[np.int16] = np.array([-1], dtype=np.int16)
+        self.blamed: tuple[Blamed, ...] = ()
+        self.never_written = self.shared = 0
+        self.written_before: Place | None = None
 
     def is_wrong(self, element: int) -> bool | None:
         """Whether an element is wrong; None where that is not told."""
@@ -102,10 +109,25 @@ class Mismatch:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
         if self.drawn.width and self.elements <= MOST_ELEMENTS:
             owners = writes.owners(self.tensor, self.elements, self.drawn.width)
-            numbers = np.append(writes.core, -1).astype(np.int16)  # the last for what nobody wrote
-            self.core_of = numbers[owners]
+            self.cores = np.append(writes.core, -1).astype(np.int16)
             self.writes = writes
+            self._sum_up(writes, owners)
             self.owners = owners  # last: who sees it sees the others, in whatever thread
+
+    def _sum_up(self, writes: Writes, owners: NDArray[np.int32]) -> None:
+        """Count who wrote the wrong elements that are told: millions, which takes more than a frame."""
+        wrong = np.zeros(self.elements, dtype=bool)
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            wrong[start:end] = True
+        counts = np.bincount(owners[wrong].astype(np.int64) + 1, minlength=len(writes.place) + 1)
+        self.blamed = _blamed(writes, counts[1:])
+        self.never_written = int(counts[0])
+        missing = np.flatnonzero(wrong & (owners < 0))
+        begins = missing[np.diff(missing, prepend=-2) != 1]
+        before = owners[begins[begins > 0] - 1]
+        lines = Counter(writes.place[before[before >= 0]].tolist()).most_common(1)
+        self.written_before = writes.places[lines[0][0]] if lines else None
+        self.shared = int((writes.shared(self.tensor, self.elements, self.drawn.width) & wrong).sum())
 
     def writer(self, element: int) -> tuple[str, Place] | None:
         """Core and line that wrote an element last; None where nobody did or that is not known."""
@@ -115,22 +137,20 @@ class Mismatch:
         core, place = int(self.writes.core[owner]), int(self.writes.place[owner])
         return self.writes.cores[core], self.writes.places[place]
 
-    def blamed(self) -> tuple[Blamed, ...]:
-        """The lines that wrote the wrong elements that are told, the worst first."""
-        if self.writes is None or self.owners is None or not len(self.starts):
-            return ()
-        owners = np.concatenate(
-            [self.owners[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
-        )
-        numbers, counts = np.unique(owners[owners >= 0], return_counts=True)
-        wrong: Counter[int] = Counter()
-        cores: dict[int, set[int]] = {}
-        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-            place = int(self.writes.place[number])
-            wrong[place] += count
-            cores.setdefault(place, set()).add(int(self.writes.core[number]))
-        names = self.writes.cores
-        return tuple(
-            Blamed(self.writes.places[place], count, tuple(names[core] for core in sorted(cores[place])))
-            for place, count in wrong.most_common()
-        )
+    def cores_of(self, element: int) -> int:
+        """How many cores wrote an element; 0 while that is not known."""
+        return self.writes.cores_at(self.tensor, element, self.drawn.width) if self.writes is not None else 0
+
+
+def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
+    """The lines that wrote wrong elements, the worst first; `counts`: [ranges] how many each wrote."""
+    wrong: Counter[int] = Counter()
+    cores: dict[int, set[int]] = {}
+    for number in np.flatnonzero(counts).tolist():
+        place = int(writes.place[number])
+        wrong[place] += int(counts[number])
+        cores.setdefault(place, set()).add(int(writes.core[number]))
+    return tuple(
+        Blamed(writes.places[place], count, tuple(writes.cores[core] for core in sorted(cores[place])))
+        for place, count in wrong.most_common()
+    )

@@ -49,15 +49,36 @@ class Writes:
             width: Bytes of an element.
         """
         found = np.full(elements, -1, dtype=np.int32)
-        named = tensor if tensor in self.tensors else tensor.partition("[")[0]
-        if named not in self.tensors:
-            return found
-        own = np.flatnonzero(self.tensor == self.tensors.index(named))
-        first = self.begin[own] // width
-        end = -(-(self.begin[own] + self.size[own]) // width)
+        own, first, end = self._ranges(tensor, width)
         for number, start, stop in zip(own.tolist(), first.tolist(), end.tolist(), strict=True):
             found[start:stop] = number
         return found
+
+    def shared(self, tensor: str, elements: int, width: int) -> NDArray[np.bool_]:
+        """[elements] whether more than one core wrote it; arguments as of `owners`."""
+        own, first, end = self._ranges(tensor, width)
+        steps = np.zeros(elements + 1, dtype=np.int32)
+        for core in np.unique(self.core[own]).tolist():
+            mine = np.flatnonzero(self.core[own] == core)
+            mine = mine[np.argsort(first[mine], kind="stable")]
+            ends = np.maximum.accumulate(end[mine])
+            begins = np.maximum(first[mine], np.concatenate(([0], ends[:-1])))  # what this core wrote, once
+            new = begins < ends
+            np.add.at(steps, np.minimum(begins[new], elements), 1)
+            np.add.at(steps, np.minimum(ends[new], elements), -1)
+        several: NDArray[np.bool_] = np.cumsum(steps[:-1]) > 1
+        return several
+
+    def cores_at(self, tensor: str, element: int, width: int) -> int:
+        """How many cores wrote an element."""
+        own, first, end = self._ranges(tensor, width)
+        return len(np.unique(self.core[own[(first <= element) & (element < end)]]))
+
+    def _ranges(self, tensor: str, width: int) -> tuple[Integers, Integers, Integers]:
+        """Numbers of the ranges of an output, the first element of each, and the one behind its last."""
+        named = tensor if tensor in self.tensors else tensor.partition("[")[0]
+        own = np.flatnonzero(self.tensor == (self.tensors.index(named) if named in self.tensors else -1))
+        return own, self.begin[own] // width, -(-(self.begin[own] + self.size[own]) // width)
 
 
 def writes_of(packed: str) -> Writes:

@@ -1,12 +1,20 @@
-"""Rows of a query as frozen records, by the names of the columns: the one way to map them."""
+"""Rows by the names of their columns: those of a query as frozen records, and those that are written."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from json import dumps
 from typing import Any, TypeVar
 
 Row = TypeVar("Row")
+LISTED = "(SELECT value FROM json_each(?))"  # behind IN; `listed` gives the parameter
+Value = str | bytes | int | float | None
+
+
+def listed(values: Iterable[int | str]) -> str:
+    """Any number of values as the one parameter of `LISTED`."""
+    return dumps(list(values))
 
 
 def named(cursor: sqlite3.Cursor, *, json: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -41,6 +49,28 @@ def rows_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()
     return convert(named(cursor, json=json), kind)
 
 
-def row_as(cursor: sqlite3.Cursor, kind: type[Row], *, json: Sequence[str] = ()) -> Row | None:
+def row_as(cursor: sqlite3.Cursor, kind: type[Row]) -> Row | None:
     """Return the first row of a query as a record, None when there is none."""
-    return next(iter(rows_as(cursor, kind, json=json)), None)
+    return next(iter(rows_as(cursor, kind)), None)
+
+
+def insert(db: sqlite3.Connection, table: str, known: str = "", /, **columns: Value) -> int:
+    """Write one row and return its rowid.
+
+    Args:
+        db: In a transaction.
+        table: A name of ours.
+        known: What becomes of a row with the key of one that is there: `ignore`, `replace`, else an error.
+        columns: Value of each; those left out get their default.
+    """
+    verb = f"INSERT OR {known}" if known else "INSERT"
+    marks = ", ".join("?" * len(columns))
+    statement = f"{verb} INTO {table}({', '.join(columns)}) VALUES ({marks})"
+    return int(db.execute(statement, tuple(columns.values())).lastrowid or 0)
+
+
+def update(db: sqlite3.Connection, table: str, key: Mapping[str, Value], **columns: Value) -> None:
+    """Set columns of the rows whose columns equal those of `key`; names are ours."""
+    changes = ", ".join(f"{name} = ?" for name in columns)
+    chosen = " AND ".join(f"{name} = ?" for name in key)
+    db.execute(f"UPDATE {table} SET {changes} WHERE {chosen}", (*columns.values(), *key.values()))  # noqa: S608

@@ -232,7 +232,16 @@ class Connection:
             self._status = ConnectionStatus(ConnectionState.OFFLINE)
 
     def _wait_for_work(self) -> bool:
-        """Wait until something is asked for (or tried again after the person acted); false once closed."""
+        """Wait until something is asked for (or tried again after the person acted); false once closed.
+
+        A broken line nobody waits for is not opened again: the host is not connected then, and not known to
+        be out of reach. Whoever chooses a host (`remote.pool`) may ask it.
+        """
+        with self._lock:
+            idle = not (self._closed or self._retry or self._open)
+        if idle and self._status.state is ConnectionState.RECONNECTING:
+            self._status = ConnectionStatus(ConnectionState.OFFLINE, self._status.detail)
+            self._on_status(self._status)
         with self._lock:
             while not self._closed:
                 if self._retry or (self._open and self._status.state is not ConnectionState.NEEDS_USER):

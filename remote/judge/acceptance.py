@@ -18,8 +18,10 @@ import torch
 
 from .case_data import FLOAT_POISON, INTEGER_POISON, SECOND_POISON
 from .error_statistics import Comparison, compare
+from .file_memory import Memory
 from .inputs import DTYPES
 from .job import Case
+from .tensor_memory import same_bits
 
 # The operator's own checker: case, inputs, expected and actual outputs in; "" or an objection out.
 OwnCheck = Callable[[Case, Mapping[str, Any], Sequence[torch.Tensor | None], Sequence[torch.Tensor]], str]
@@ -118,6 +120,8 @@ def strange_elements(expected: torch.Tensor | None, actual: torch.Tensor) -> tor
     """Flat mask of elements that are NaN or infinite although the reference is finite; None without any."""
     if expected is None or not (actual.is_floating_point() or actual.is_complex()):
         return None
+    if same_bits(expected, actual):
+        return None
     finite = actual.isfinite()
     if bool(finite.all()):
         return None
@@ -143,16 +147,16 @@ def poison(dtype: str, *, second: bool = False) -> int:
     return FLOAT_POISON if kind.is_floating_point or kind.is_complex else INTEGER_POISON
 
 
-def untouched(data: bytes, dtype: str, *, second: bool = False) -> torch.Tensor:
+def untouched(data: Memory, dtype: str, *, second: bool = False) -> torch.Tensor:
     """Flat mask of the elements in `data` that still hold the pattern they started with."""
     if not data:
         return torch.zeros(0, dtype=torch.bool)
     width = DTYPES[dtype].itemsize
-    held = torch.frombuffer(bytearray(data), dtype=torch.uint8) == poison(dtype, second=second)
+    held = torch.frombuffer(data, dtype=torch.uint8) == poison(dtype, second=second)
     return held.reshape(-1, width).all(dim=1)
 
 
-def unwritten(name: str, dtype: str, first: bytes, second: bytes) -> str:
+def unwritten(name: str, dtype: str, first: Memory, second: Memory) -> str:
     """Complaint about elements that kept the pattern of both runs; "" when there are none.
 
     Args:

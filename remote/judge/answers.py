@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -26,7 +27,8 @@ _MOST_ELEMENTS = 1 << 40
 _SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
 _CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
-_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops")
+_NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
+_CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
 
 
 class Malformed(Exception):
@@ -207,7 +209,9 @@ def _inferred(item: Any) -> Inferred:
 
 def _core(item: Any) -> PipeTimes:
     table = _table(item, "core")
-    times = {name: _real(table, name) for name in (*_CORE_TIMES, *_CORE_WORK)}
+    times: dict[str, Any] = {name: table.get(name) for name in (*_CORE_TIMES, *_CORE_WORK)}
+    if not all(type(value) in _NUMBERS and 0 <= value <= _MOST_REAL for value in times.values()):
+        raise Malformed("times or work of a core are no finite numbers from 0 on")
     unit = _text(table, "unit")
     if unit not in ("aic", "aiv"):
         raise Malformed("unit of a core is neither aic nor aiv")

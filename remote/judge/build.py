@@ -130,6 +130,7 @@ class Builder:
         files: Mapping[str, str],
         signatures: Sequence[Signature],
         children: ChildGroup,
+        snapshot: Artifact | None = None,
     ) -> BuildOutcome:
         """Build a program of op_host, and one of the kernel for every signature.
 
@@ -141,16 +142,18 @@ class Builder:
             files: The candidate, path -> text.
             signatures: Dtype signatures the cases need.
             children: Where child processes are registered.
+            snapshot: The twin that is compiled against; by default as it is now.
 
         Raises:
             EnvironmentFault: No compiler, disk full, compiler killed.
             Cancelled: The job was cancelled.
         """
         started = time.monotonic()
-        outcome = self._by_one_compiler(operator, files, signatures, children)
+        snapshot = snapshot or self._twin.snapshot()
+        outcome = self._by_one_compiler(operator, files, signatures, children, snapshot)
         if outcome.stage == "kernel" and "fatal error:" not in outcome.log:
             second = self._second()
-            other = None if second is None else second.build(operator, files, signatures, children)
+            other = None if second is None else second.build(operator, files, signatures, children, snapshot)
             outcome = other if other is not None and other.ok else outcome
         outcome.seconds = time.monotonic() - started
         return outcome
@@ -161,6 +164,7 @@ class Builder:
         files: Mapping[str, str],
         signatures: Sequence[Signature],
         children: ChildGroup,
+        snapshot: Artifact,
     ) -> BuildOutcome:
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
         kernel = kernel_source(files, operator.snake)
@@ -169,7 +173,6 @@ class Builder:
         if missing or kernel is None:
             outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
             return outcome
-        snapshot = self._twin.snapshot()
         with ThreadPoolExecutor(self._workers) as pool:
             kernels = {
                 (signature, side): pool.submit(

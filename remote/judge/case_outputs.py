@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 
@@ -13,6 +12,7 @@ from .acceptance import accept, unwritten
 from .case_data import SECOND_POISON, CaseData, TensorFile
 from .case_outcome import CaseOutcome, CaseTask
 from .error_statistics import Comparison
+from .file_memory import Memory, mapped
 from .inputs import DTYPES
 from .launch_request import is_open
 from .launch_run import finding_of_judge
@@ -23,7 +23,7 @@ from .tensor_memory import tensor_from
 
 
 def compare_outputs(
-    outcome: CaseOutcome, task: CaseTask, changed: Sequence[str], files: Sequence[Path]
+    outcome: CaseOutcome, task: CaseTask, changed: Sequence[str], written: Sequence[Memory]
 ) -> tuple[str, str]:
     """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
 
@@ -31,14 +31,14 @@ def compare_outputs(
         outcome: What the case gave so far; takes the findings.
         task: The case with its reference.
         changed: Inputs that the kernel changed.
-        files: What it wrote, one file for each output.
+        written: What it wrote into each output.
     """
     row, outputs = outcome.row, task.data.outputs
     actual = [
         tensor_from(
-            b"" if is_open(task.case, task.data, at) else result_of(path, file), file.dtype, file.shape
+            b"" if is_open(task.case, task.data, at) else result_of(data, file), file.dtype, file.shape
         )
-        for at, (path, file) in enumerate(zip(files, outputs, strict=True))
+        for at, (data, file) in enumerate(zip(written, outputs, strict=True))
     ]
     rule = task.settings.rule
     asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
@@ -65,20 +65,21 @@ def compare_outputs(
     return "wrong-result", found.objection
 
 
-def unwritten_outputs(task: CaseTask, first: Sequence[Path], second: Sequence[Path]) -> str:
+def unwritten_outputs(task: CaseTask, first: Sequence[Memory], second: Sequence[Memory | None]) -> str:
     """Complaint about elements that two runs, begun with different patterns, left as they were.
 
     Args:
         task: The case.
         first: What the first run left in each output.
-        second: What the second left; a file that is missing counts as untouched.
+        second: What the second left; what is missing counts as untouched.
     """
     labels = _labels(task.data.outputs)
     for at, (file, label) in enumerate(zip(task.data.outputs, labels, strict=True)):
         if not starts_as_pattern(task, at):
             continue
         before = result_of(first[at], file)
-        after = result_of(second[at], file) if second[at].exists() else bytes([SECOND_POISON]) * len(before)
+        left = second[at] if second else None
+        after = bytearray([SECOND_POISON]) * len(before) if left is None else result_of(left, file)
         complaint = unwritten(label, file.dtype, before, after)
         if complaint:
             return complaint
@@ -92,9 +93,9 @@ def starts_as_pattern(task: CaseTask, at: int) -> bool:
     return task.data.expected[at] is not None and not filled
 
 
-def result_of(path: Path, file: TensorFile) -> bytes:
+def result_of(written: Memory, file: TensorFile) -> Memory:
     """What a kernel wrote into an output: the leading part of it where the caller made more room."""
-    return path.read_bytes()[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
+    return written[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
 
 
 def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
@@ -124,9 +125,7 @@ def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
 
 def _as_given(file: TensorFile) -> torch.Tensor:
     elements = file.bytes // DTYPES[file.dtype].itemsize
-    return strided_view(
-        tensor_from(file.path.read_bytes(), file.dtype, (elements,)), file.shape, file.strides
-    )
+    return strided_view(tensor_from(mapped(file.path), file.dtype, (elements,)), file.shape, file.strides)
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

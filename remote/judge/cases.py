@@ -18,7 +18,7 @@ from .faults import UnexplainedEnd
 from .inputs import DTYPES
 from .job import Operator
 from .launch_request import is_open
-from .launch_run import IMPOSSIBLE, Programs, RunSettings, finding_of_judge, launch, output_path
+from .launch_run import IMPOSSIBLE, Programs, RunSettings, finding_of_judge, launch
 from .launcher import Launcher
 from .result import Finding, Inferred, Latency, RunReport
 
@@ -43,10 +43,10 @@ def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str =
     """
     with in_new_folder(task.settings) as folder:
         report, outcome = _run(task, programs, folder, launcher, seen)
-        judge_run(outcome, task, report, folder)
+        judge_run(outcome, task, report)
         if outcome.row.status == "pass":
             again = replace(task, settings=replace(task.settings, trace=False))
-            _judge_again(outcome, again, programs, folder, launcher)
+            _judge_again(outcome, again, report, programs, folder, launcher)
         return outcome
 
 
@@ -63,8 +63,7 @@ def in_new_folder(settings: RunSettings) -> Iterator[Path]:
 def _run(
     task: CaseTask, programs: Programs, folder: Path, launcher: Launcher, seen: str = ""
 ) -> tuple[RunReport, CaseOutcome]:
-    """Run `programs` in a new folder; the report, and an outcome of which nothing is decided yet."""
-    folder.mkdir(parents=True)
+    """Run `programs`; the report, and an outcome of which nothing is decided yet."""
     operator, case = task.operator, task.case
     report, seconds = launch(operator, case, task.data, programs, task.settings, folder, launcher, seen)
     findings = [replace(f, kernel=operator.snake, case=case.name) for f in report.findings]
@@ -76,20 +75,16 @@ def _run(
 
 def run_once_more(
     task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> tuple[RunReport, CaseOutcome, Path]:
-    """Run a program that ran before; an end that nothing explains is tried again at once.
-
-    Returns:
-        As `_run`, and the folder with the outputs.
-    """
+) -> tuple[RunReport, CaseOutcome]:
+    """Run a program that ran before; an end that nothing explains is tried again at once. As `_run`."""
     try:
-        return *_run(task, programs, folder, launcher), folder
+        return _run(task, programs, folder, launcher)
     except UnexplainedEnd as end:
         again = folder.with_name(f"{folder.name}-again")
-        return *_run(task, programs, again, launcher, end.how), again
+        return _run(task, programs, again, launcher, end.how)
 
 
-def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: Path) -> None:
+def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
     """Decide the status: a wrong shape or dtype comes before everything, then the run, then the values."""
     row, run = outcome.row, outcome.launch
     status, detail, rule = _inferred_mismatch(report.inferred, task)
@@ -112,8 +107,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: P
             run.modelled_us, "us", "modelled", "twin cycle model", 0, None, device, run.launch_us
         )
     if not status:
-        files = [output_path(folder, index) for index in range(len(task.data.outputs))]
-        status, detail = compare_outputs(outcome, task, report.changed_inputs, files)
+        status, detail = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
     if not status:
         status, detail = _changed_clock(outcome)
     if status and task.case.hidden:
@@ -131,16 +125,17 @@ def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
 
 
 def _judge_again(
-    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> None:
+    outcome: CaseOutcome, task: CaseTask, report: RunReport, programs: Programs, folder: Path,
+    launcher: Launcher,
+) -> None:  # fmt: skip
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
-    status, detail = "wrong-result", _unwritten(outcome, task, programs, folder, launcher)
+    status, detail = "wrong-result", _unwritten(outcome, task, report, programs, folder, launcher)
     if not detail and task.fresh is not None:
         case = replace(task.case, attributes=task.fresh.attributes)  # a task may draw them as well
         fast = replace(task.settings, fast=True)
         again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
-        report, other, place = run_once_more(again, programs, folder / "fresh", launcher)
-        judge_run(other, again, report, place)
+        report, other = run_once_more(again, programs, folder / "fresh", launcher)
+        judge_run(other, again, report)
         if other.row.status != "pass":
             outcome.findings += other.findings
             status, detail = other.row.status, f"after timing, with fresh inputs: {other.row.detail}"
@@ -152,8 +147,9 @@ def _judge_again(
 
 
 def _unwritten(
-    outcome: CaseOutcome, task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> str:
+    outcome: CaseOutcome, task: CaseTask, report: RunReport, programs: Programs, folder: Path,
+    launcher: Launcher,
+) -> str:  # fmt: skip
     """Complaint about elements of a right result that nobody wrote, "" when there are none.
 
     A run tells by its coverage which outputs have such bytes; where it keeps none, those that hold the
@@ -162,20 +158,17 @@ def _unwritten(
     """
     gaps = [finding for finding in outcome.findings if finding.rule == "gm-unwritten"]
     named = {finding.tensor for finding in gaps}
-    places = range(len(task.data.outputs))
     suspected = any(
         (file.name in named or task.settings.fast or _room_bytes(file) > MOST_WATCHED)
         and starts_as_pattern(task, at)
-        and bool(untouched(result_of(output_path(folder, at), file), file.dtype).any())
+        and bool(untouched(result_of(report.outputs[at], file), file.dtype).any())
         for at, file in enumerate(task.data.outputs)
     )
     if not suspected:
         return ""
     second = replace(task, settings=replace(task.settings, second_pattern=True))
-    _, _, other = run_once_more(second, programs, folder / "second", launcher)
-    complaint = unwritten_outputs(
-        task, [output_path(folder, at) for at in places], [output_path(other, at) for at in places]
-    )
+    other, _ = run_once_more(second, programs, folder / "second", launcher)
+    complaint = unwritten_outputs(task, report.outputs, other.outputs)
     for finding in gaps:
         finding.severity = "error" if complaint else finding.severity
     return complaint

@@ -12,13 +12,13 @@ import fcntl
 import mmap
 import os
 import tempfile
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from .launcher import Launcher
 from .run import Finished, Limits
+from .streams import Stream
 
 MOST_ANSWER = 16 << 20  # bytes of an answer; a longer one is none
 _SIZE_SEALS = 0x2 | 0x4  # F_SEAL_SHRINK | F_SEAL_GROW
@@ -73,8 +73,10 @@ def shared_memory(size: int) -> Iterator[tuple[int, mmap.mmap]]:
     try:
         os.ftruncate(file, max(size, mmap.PAGESIZE))
         _seal(file, _SIZE_SEALS)
-        with mmap.mmap(file, 0) as memory:
-            yield file, memory
+        memory = mmap.mmap(file, 0)
+        yield file, memory
+        with contextlib.suppress(BufferError):  # somebody looks at what was left in it: it goes with them
+            memory.close()
     finally:
         os.close(file)
 
@@ -96,23 +98,12 @@ def ask(
         EnvironmentFault: It cannot be started.
         Cancelled: The job was cancelled.
     """
-    chunks: list[bytes] = []
     read, write = os.pipe()
-    reader = threading.Thread(target=_read, args=(read, chunks), daemon=True)
-    reader.start()
+    answer = Stream(read, MOST_ANSWER)
     try:
         with sealed(request) as asked:
-            finished = launcher.run(program, (asked, memory, write), limits, folder)
+            finished = launcher.run(program, (asked, memory, write), limits, folder, answer)
+        return Answer(answer.rest(), finished)
     finally:
-        os.close(write)  # nobody writes any more: the reader comes to the end
-        reader.join()
-    return Answer(b"".join(chunks), finished)
-
-
-def _read(pipe: int, chunks: list[bytes]) -> None:
-    """Read until everybody closed the other end, or too much came: then the writer finds the pipe broken."""
-    size = 0
-    while size <= MOST_ANSWER and (chunk := os.read(pipe, 1 << 16)):
-        chunks.append(chunk)
-        size += len(chunk)
-    os.close(pipe)
+        os.close(write)
+        answer.close()

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 import torch
 
-from .artifacts import ArtifactStore
+from .artifacts import Artifact, ArtifactStore
 from .build import Builder, BuildOutcome, Signature
 from .build_result import build_result, only_built
 from .case_outcome import CaseOutcome, skipped
@@ -120,10 +120,11 @@ class Judge:
         cases, left_out = self._described(job)
         wanted = [case for case in cases if case.name not in left_out]
         signatures = {case.name: self._signature(operator, case) for case in wanted}
-        self._warm_up(children, progress)
+        snapshot = self._twin.snapshot()
+        self._warm_up(snapshot, children, progress)
         progress("compiling {names}", names=", ".join(dict.fromkeys(s.label for s in signatures.values())))
         build = self._builder.build(
-            operator, job.candidate, list(dict.fromkeys(signatures.values())), children
+            operator, job.candidate, list(dict.fromkeys(signatures.values())), children, snapshot
         )
         outcomes: list[CaseOutcome] = []
         if job.build_only:
@@ -134,8 +135,8 @@ class Judge:
             else:
                 progress("compiled in {seconds:.1f} s", seconds=build.seconds)
             runs = CaseRuns(
-                job, signatures, build, self._references, self._settings(job), children, launches, progress,
-                self._workers,
+                job, signatures, build, self._references, self._settings(job, snapshot), children, launches,
+                progress, self._workers,
             )  # fmt: skip
             ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
@@ -184,8 +185,8 @@ class Judge:
             raise EnvironmentFault(f"The CPU twin can run no test case of the operator ({name}: {why}).")
         return cases, left_out
 
-    def _warm_up(self, children: ChildGroup, progress: Progress) -> None:
-        if not self._twin.is_prepared(self._twin.snapshot()):
+    def _warm_up(self, snapshot: Artifact, children: ChildGroup, progress: Progress) -> None:
+        if not self._twin.is_prepared(snapshot):
             self._builder.warm_up(
                 children,
                 lambda made: progress(
@@ -193,8 +194,8 @@ class Judge:
                 ),
             )
 
-    def _settings(self, job: TwinJob) -> RunSettings:
-        modelled = processors(self._twin.snapshot().path("processors.toml")).modelled
+    def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
+        modelled = processors(snapshot.path("processors.toml")).modelled
         return RunSettings(
             soc=job.soc, time_limit_s=job.time_limit_s, memory_mb=job.memory_mb, strict=job.strict,
             rule=job.operator.rule, scratch=self._scratch, processor=modelled[job.soc], fast=job.fast,

@@ -22,6 +22,7 @@ from .case_data import (
     CaseData,
     TensorFile,
 )
+from .file_memory import Memory, mapped, put, put_pattern, same_bytes
 from .job import Case, Operator
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
@@ -47,7 +48,7 @@ class _Place:
     size: int
     is_input: bool
     expected: int = 0
-    data: bytes | None = None
+    data: Memory | None = None
     start: bytes = bytes([FLOAT_POISON])
     is_shared: bool = False
 
@@ -93,36 +94,34 @@ class Layout:
         """Bytes that cores have to write, whatever the data."""
         return sum(place.expected for place in self.places if not place.is_shared)
 
-    def fill(self, memory: Any) -> None:
-        """Put inputs and patterns into the memory."""
+    def fill(self, file: int) -> None:
+        """Put inputs and patterns into the file that is the memory."""
         for place in self.places:
             if place.offset < 0 or place.is_shared:
                 continue
-            content = place.data if place.data is not None else _repeated(place.start, place.size)
-            end = place.offset + place.size
-            memory[place.offset : end] = content
+            if place.data is not None:
+                put(file, place.offset, place.data)
+            else:
+                put_pattern(file, place.offset, place.size, place.start)
             padding = padded_bytes(place.size) - place.size
             pattern = bytes([FLOAT_POISON]) if place.data is not None else place.start[:1]
-            memory[end : end + padding] = pattern * padding
+            put(file, place.offset + place.size, pattern * padding)
 
-    def output(self, memory: Any, index: int) -> bytes:
+    def output(self, memory: Any, index: int) -> memoryview:
         """The result in output `index` of the case: the leading part of what the caller made room for."""
         place = self.places[self.outputs[index]]
-        return bytes(memory[place.offset : place.offset + self.result_bytes[index]])
+        return memoryview(memory)[place.offset : place.offset + self.result_bytes[index]]
 
     def changed_inputs(self, memory: Any) -> list[str]:
         """Names of the inputs that are not as they were and that no output overwrites."""
         shared = {place.offset for place in self.places if place.is_shared}
         view = memoryview(memory)
-        try:
-            return [
-                place.name
-                for place in self.places
-                if place.data is not None and place.offset not in shared
-                and view[place.offset : place.offset + place.size] != place.data
-            ]  # fmt: skip
-        finally:
-            view.release()
+        return [
+            place.name
+            for place in self.places
+            if place.data is not None and place.offset not in shared
+            and not same_bytes(view[place.offset : place.offset + place.size], place.data)
+        ]  # fmt: skip
 
     def kernel_shapes(self, memory: Any) -> dict[int, tuple[int, ...] | None]:
         """Shapes the kernel wrote, by output; None where it wrote none.
@@ -141,10 +140,6 @@ class Layout:
             dims = tuple(min(number, (1 << 63) - 1) for number in numbers[1 : 1 + rank])
             found[index] = dims if rank < _SHAPE_NUMBERS else None
         return found
-
-
-def _repeated(pattern: bytes, size: int) -> bytes:
-    return (pattern * (size // len(pattern) + 1))[:size]
 
 
 def lay_out(
@@ -187,19 +182,19 @@ def lay_out(
 
 
 def _input(layout: Layout, file: TensorFile, contiguous: bool) -> _Place:
-    content = file.path.read_bytes()
+    content: Memory = mapped(file.path)
     if file.strides and contiguous:
         content = _gathered(content, file)
     return _Place(file.name, layout.size, len(content), is_input=True, data=content)
 
 
-def _gathered(storage: bytes, file: TensorFile) -> bytes:
+def _gathered(storage: Memory, file: TensorFile) -> bytearray:
     """A strided tensor in contiguous order, as the framework makes it."""
     from .task import strided_view
     from .tensor_memory import tensor_bytes, tensor_from  # torch: only a strided tensor needs it
 
     given = tensor_from(storage, file.dtype, (file.bytes // WIDTHS[file.dtype],))
-    return tensor_bytes(strided_view(given, file.shape, file.strides))
+    return bytearray(tensor_bytes(strided_view(given, file.shape, file.strides)))
 
 
 def _made_shape(file: TensorFile) -> tuple[int, ...]:

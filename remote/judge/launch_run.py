@@ -90,7 +90,7 @@ def launch(
     operator: Operator, case: Case, data: CaseData, programs: Programs,
     settings: RunSettings, folder: Path, launcher: Launcher, seen: str = "",
 ) -> tuple[RunReport, float]:  # fmt: skip
-    """Run a candidate on `case`; outputs are left in `folder` as `out-<index>.bin`.
+    """Run a candidate on `case`; what it left in the outputs is in the report.
 
     `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
 
@@ -179,7 +179,7 @@ class _Call:
         )  # fmt: skip
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb)
         with shared_memory(layout.size + room) as (file, memory):
-            layout.fill(memory)
+            layout.fill(file)
             answer = self._ask("the kernel", self.programs.kernel, request, file, limits)
             if room:
                 report.trace = left_trace(memory, layout.size)
@@ -209,8 +209,7 @@ class _Call:
     def _finish(self, layout: Layout, memory: Any, report: RunReport) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
         report.changed_inputs = layout.changed_inputs(memory)
-        for index in range(len(self.data.outputs)):
-            output_path(self.folder, index).write_bytes(layout.output(memory, index))
+        report.outputs = [layout.output(memory, index) for index in range(len(self.data.outputs))]
         for index, shape in layout.kernel_shapes(memory).items():
             decided = report.inferred[index]
             decided.has_shape = decided.by_kernel = True
@@ -319,11 +318,6 @@ def _bytes_of(data: CaseData) -> int:
     """Bytes of all inputs and outputs of a case."""
     inputs = sum(file.bytes for files in data.inputs.values() for file in files)
     return inputs + sum(file.bytes for file in data.outputs)
-
-
-def output_path(folder: Path, index: int) -> Path:
-    """Where the runner writes output `index`."""
-    return folder / f"out-{index}.bin"
 
 
 def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> Finding:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from .run import JOB_COOKIE, ChildGroup, Finished, Limits
 from .sandbox import Confinement, LaunchServer, Sandbox, Unconfined
+from .streams import Stream
 
 _FIRST = 3  # number of the first descriptor of a launched program, behind the standard ones
 
@@ -19,14 +20,17 @@ _FIRST = 3  # number of the first descriptor of a launched program, behind the s
 class Launcher(Protocol):
     """Starts programs and waits for their end."""
 
-    def run(self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path) -> Finished:
+    def run(
+        self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream
+    ) -> Finished:
         """Run `program` with the numbers of `descriptors`, which it holds, as its arguments.
 
         Args:
             program: What is run.
             descriptors: All it holds beside the standard ones.
             limits: What it may use.
-            folder: Where it starts when nothing holds it back.
+            folder: Where it starts when nothing holds it back; made when it is missing.
+            answer: What is read meanwhile.
 
         Raises:
             EnvironmentFault: It cannot be started.
@@ -41,10 +45,14 @@ class DirectLauncher:
     def __init__(self, children: ChildGroup) -> None:
         self._children = children
 
-    def run(self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path) -> Finished:
+    def run(
+        self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream
+    ) -> Finished:
         """As `Launcher.run`."""
         command = [str(program), *map(str, descriptors)]
-        return self._children.run(command, folder, limits, pass_fds=descriptors)
+        folder.mkdir(parents=True, exist_ok=True)
+        with answer.followed():
+            return self._children.run(command, folder, limits, pass_fds=descriptors)
 
 
 class ConfinedLauncher:
@@ -55,13 +63,16 @@ class ConfinedLauncher:
         self._server = server
         self._children = children
 
-    def run(self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path) -> Finished:  # noqa: ARG002
-        """As `Launcher.run`."""
+    def run(
+        self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream
+    ) -> Finished:
+        """As `Launcher.run`; the program starts nowhere in particular."""
+        del folder
         may = Confinement("run", memory_mb=limits.memory_mb, cpu_s=limits.cpu_s, file_mb=limits.file_mb)
         options = self._sandbox.options(may)
         words = [str(_FIRST + place) for place in range(len(descriptors))]
         return self._children.launch(
-            lambda output: self._server.start(options, program, words, output, descriptors), limits
+            lambda output: self._server.start(options, program, words, output, descriptors), limits, answer
         )
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from .faults import fault_of
@@ -29,7 +30,7 @@ class MachineState:
         """What the machine did since then that explains why a run ended; empty for nothing.
 
         Args:
-            folder: Where the run wrote.
+            folder: Where the run wrote, if it did.
             was_killed: Whether it ended by SIGKILL, as the kernel ends what takes too much memory.
         """
         kills = oom_kills()
@@ -38,7 +39,8 @@ class MachineState:
                 "The machine ran out of memory and killed a run (oom_kill of its cgroup rose): close other "
                 "programs, or evaluate on a larger machine."
             )
-        if shutil.disk_usage(folder).free < _LEAST_DISK:
+        place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        if shutil.disk_usage(place).free < _LEAST_DISK:
             return str(fault_of(OSError(errno.ENOSPC, "No space left on device", str(folder))))
         return ""
 
@@ -50,7 +52,7 @@ def machine_state() -> MachineState:
 
 def oom_kills() -> int | None:
     """How often the system killed a process of our cgroup (else any process) for want of memory."""
-    for path in (*_cgroup_files(Path("/proc/self/cgroup")), Path("/proc/vmstat")):
+    for path in (*_own_cgroup_files(), Path("/proc/vmstat")):
         try:
             found = _KILLS.search(path.read_text())
         except OSError:
@@ -58,6 +60,11 @@ def oom_kills() -> int | None:
         if found:
             return int(found[1])
     return None
+
+
+@cache
+def _own_cgroup_files() -> tuple[Path, ...]:
+    return tuple(path for path in _cgroup_files(Path("/proc/self/cgroup")) if path.exists())
 
 
 def _cgroup_files(listing: Path) -> list[Path]:

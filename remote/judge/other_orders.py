@@ -75,8 +75,8 @@ def try_other_orders(
         )  # fmt: skip
         again = replace(task, settings=settings, fresh=None)
         with in_new_folder(settings) as folder:
-            report, other, place = run_once_more(again, programs, folder / "run", launcher)
-            judge_run(other, again, report, place)
+            report, other = run_once_more(again, programs, folder / "run", launcher)
+            judge_run(other, again, report)
         outcome.orders += 1
         outcome.orders_s += other.row.seconds
         outcome.findings += _new(other.findings, outcome.findings)

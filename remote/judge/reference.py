@@ -19,6 +19,7 @@ import torch
 
 from .case_data import CaseData, Room, TensorFile
 from .faults import EnvironmentFault
+from .file_memory import Memory, loaded, mapped
 from .foreign import ForeignCode, ForeignLimits
 from .job import Case, Operator
 from .plain import plain
@@ -236,7 +237,8 @@ def _read_case(folder: Path) -> CaseData | None:
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
         expected: list[torch.Tensor | None] = []
         for row, file in zip((*_rows(rows), *rows["outputs"]), (*_files(inputs), *outputs), strict=True):
-            data = file.path.read_bytes() if row["file"] else b""
+            read = loaded if file in outputs else mapped  # what is kept must not change with the file
+            data: Memory = read(file.path) if row["file"] else bytearray()
             if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
                 return None
             if not row["file"]:
@@ -246,7 +248,7 @@ def _read_case(folder: Path) -> CaseData | None:
         returned = list(expected)
         for place, row in enumerate(rows["returned"]):
             if row is not None:
-                data = (folder / row["file"]).read_bytes()
+                data = loaded(folder / row["file"])
                 if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
                     return None
                 returned[place] = tensor_from(data, row["dtype"], tuple(row["shape"]))
@@ -274,6 +276,9 @@ def _file(folder: Path, name: str, row: Mapping[str, Any]) -> TensorFile:
 
 
 def _place_text(path: Path, text: str) -> None:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if path.read_text() == text:
+            return
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     partial.write_text(text)

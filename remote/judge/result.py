@@ -120,6 +120,7 @@ class PipeTimes:
     gm_written: float = 0.0
     vector_ops: float = 0.0
     cube_ops: float = 0.0
+    gm_rate: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,7 @@ class RunReport:
     launch: Launch | None = None
     trace: bytes = b""
     tiling_key: int = 0
+    outputs: list[memoryview] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

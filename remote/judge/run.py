@@ -23,11 +23,13 @@ from typing import IO
 from .faults import Cancelled, EnvironmentFault, fault_of
 from .patience import Child, Usage, wait_with_patience
 from .sandbox import LaunchedProgram
+from .streams import Stream
 
 JOB_COOKIE = (
     "SAGE_JOB"  # environment variable by which all processes of a job are found, whatever group they are in
 )
 _MAX_OUTPUT = 1 << 20
+_MOST_READ = 8 * _MAX_OUTPUT  # the rest of an output is forgotten
 _SIGXCPU_GRACE_S = 5  # CPU seconds between the signal that says the limit is reached and the one that kills
 # Not every system knows every limit; a missing one must not keep the child from running.
 _LIMITED = (
@@ -159,8 +161,10 @@ class ChildGroup:
         self.check()
         return _finished(child, output, started, used)
 
-    def launch(self, start: Callable[[int], LaunchedProgram], limits: Limits) -> Finished:
+    def launch(self, start: Callable[[int], LaunchedProgram], limits: Limits, answer: Stream) -> Finished:
         """Run what `start`, given the descriptor for its output, launches, and wait for its end.
+
+        Output and `answer` are read meanwhile.
 
         Raises:
             Cancelled: The job was cancelled before or meanwhile.
@@ -169,7 +173,9 @@ class ChildGroup:
         started = time.monotonic()
         self.check()
         read, write = os.pipe()
-        with os.fdopen(read, "rb") as stream, contextlib.ExitStack() as closing:
+        stream = Stream(read, _MOST_READ, is_endless=True)
+        with contextlib.ExitStack() as closing:
+            closing.callback(stream.close)
             try:
                 program = start(write)
             except EnvironmentFault:
@@ -178,18 +184,23 @@ class ChildGroup:
             finally:
                 os.close(write)
             closing.callback(program.close)
+            program.streams = (stream, answer)
             with self._lock:
                 self._ends.add(program.kill)
                 if self._cancelled:
                     program.kill()
             try:
-                output, used = _collect(program, stream, limits.wall_s, program.kill)
+                used = wait_with_patience(program, limits.wall_s)
+                if used is not None:
+                    program.kill()
+                    program.wait()
             except EnvironmentFault:
                 self.check()
                 raise
             finally:
                 with self._lock:
                     self._ends.discard(program.kill)
+            output = _cut(stream.rest())
         self.check()
         return _finished(program, output, started, used)
 
@@ -231,11 +242,15 @@ def _collect(
     # A grandchild may still hold the pipe; it belongs to the group and is killed before the last read.
     end()
     reader.join(5)
-    output = b"".join(chunks)
+    return _cut(b"".join(chunks)), used
+
+
+def _cut(output: bytes) -> bytes:
+    """Beginning and end of an output that is too long."""
     if len(output) > _MAX_OUTPUT:
         half = _MAX_OUTPUT // 2
         output = output[:half] + b"\n[... output cut ...]\n" + output[-half:]
-    return output, used
+    return output
 
 
 def _drain(stream: IO[bytes] | None, chunks: list[bytes]) -> None:
@@ -243,7 +258,7 @@ def _drain(stream: IO[bytes] | None, chunks: list[bytes]) -> None:
         return
     size = 0
     while chunk := stream.read1(1 << 16):  # type: ignore[attr-defined]
-        if size < 8 * _MAX_OUTPUT:
+        if size < _MOST_READ:
             chunks.append(chunk)
         size += len(chunk)
 

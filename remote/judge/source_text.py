@@ -59,6 +59,7 @@ _LEXEME = re.compile(
 _SPLICED_COMMENT = re.compile(r"//[^\n]*\\[ \t\r]*\n")
 
 
+@lru_cache(maxsize=64)  # every dtype signature asks for the same files
 def program_text(text: str) -> str:
     """`text` with what no compiler reads made equal: comments and the width of blanks, line numbers kept.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
+from .file_memory import Memory, same_addresses
 from .inputs import DTYPES
 
 
@@ -18,8 +19,16 @@ def tensor_bytes(tensor: torch.Tensor) -> bytes:
     return (ctypes.c_char * size).from_address(flat.data_ptr()).raw if size else b""
 
 
-def tensor_from(data: bytes | bytearray, dtype: str, shape: Sequence[int]) -> torch.Tensor:
-    """A tensor from its memory."""
+def tensor_from(data: bytes | Memory, dtype: str, shape: Sequence[int]) -> torch.Tensor:
+    """A tensor from its memory: in it where that can be written, else in a copy."""
     if not data:
         return torch.empty(tuple(shape), dtype=DTYPES[dtype])
-    return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
+    memory = bytearray(data) if isinstance(data, bytes) else data
+    return torch.frombuffer(memory, dtype=torch.uint8).view(DTYPES[dtype]).reshape(tuple(shape))
+
+
+def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors of one shape and dtype hold the same bits; False where that takes a copy to see."""
+    if not (one.is_contiguous() and other.is_contiguous()):
+        return False
+    return same_addresses(one.data_ptr(), other.data_ptr(), one.numel() * one.element_size())

@@ -76,6 +76,11 @@ class Toolchain(Protocol):
         ...
 
     @property
+    def run_big(self) -> bool:
+        """Whether cases marked as too large for the twin are run."""
+        ...
+
+    @property
     def diagnostics(self) -> Mapping[str, Tool]:
         """Diagnostics by name."""
         ...

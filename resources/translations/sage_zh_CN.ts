@@ -32,12 +32,12 @@
       <translation>取消算子(&amp;C)…</translation>
     </message>
     <message>
-      <source>&amp;Check Host</source>
-      <translation>检查主机(&amp;C)</translation>
-    </message>
-    <message>
       <source>&amp;Command Palette…</source>
       <translation>命令面板(&amp;C)…</translation>
+    </message>
+    <message>
+      <source>&amp;Compare</source>
+      <translation>比较(&amp;C)</translation>
     </message>
     <message>
       <source>&amp;Compare Two…</source>
@@ -50,6 +50,10 @@
     <message>
       <source>&amp;Copy</source>
       <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+      <source>&amp;Dark</source>
+      <translation>深色(&amp;D)</translation>
     </message>
     <message>
       <source>&amp;Demote</source>
@@ -86,6 +90,10 @@
     <message>
       <source>&amp;Fold Unchanged Lines</source>
       <translation>折叠未改动的行(&amp;F)</translation>
+    </message>
+    <message>
+      <source>&amp;Go To</source>
+      <translation>转到(&amp;G)</translation>
     </message>
     <message>
       <source>&amp;Go to Line…</source>
@@ -132,8 +140,8 @@
       <translation>更少上下文(&amp;L)</translation>
     </message>
     <message>
-      <source>&amp;Log</source>
-      <translation>日志(&amp;L)</translation>
+      <source>&amp;Light</source>
+      <translation>浅色(&amp;L)</translation>
     </message>
     <message>
       <source>&amp;Look Up in the Reference</source>
@@ -224,16 +232,12 @@
       <translation>缩小文字(&amp;S)</translation>
     </message>
     <message>
-      <source>&amp;Tags…</source>
-      <translation>标签(&amp;T)…</translation>
+      <source>&amp;Theme</source>
+      <translation>主题(&amp;T)</translation>
     </message>
     <message>
       <source>&amp;Trace Both Versions</source>
       <translation>记录两个版本的执行过程(&amp;T)</translation>
-    </message>
-    <message>
-      <source>&amp;Trajectory</source>
-      <translation>轨迹(&amp;T)</translation>
     </message>
     <message>
       <source>&amp;Undo</source>
@@ -246,10 +250,6 @@
     <message>
       <source>&amp;View</source>
       <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-      <source>&amp;Wrap Long Lines</source>
-      <translation>自动换行(&amp;W)</translation>
     </message>
     <message>
       <source>A&amp;udit of Adoption…</source>
@@ -284,8 +284,12 @@
       <translation>归档该经验；仍可阅读，也可恢复</translation>
     </message>
     <message>
-      <source>Best and This</source>
-      <translation>最佳与当前</translation>
+      <source>Be&amp;st and This</source>
+      <translation>最佳与当前(&amp;S)</translation>
+    </message>
+    <message>
+      <source>C&amp;hanged on Both Sides…</source>
+      <translation>双方都已更改(&amp;H)…</translation>
     </message>
     <message>
       <source>C&amp;ode Colours</source>
@@ -296,8 +300,8 @@
       <translation>修改标题、类别、摘要或规则；保留旧版本</translation>
     </message>
     <message>
-      <source>Changed on &amp;Both Sides…</source>
-      <translation>双方都已更改(&amp;B)…</translation>
+      <source>Chec&amp;k Host</source>
+      <translation>检查主机(&amp;K)</translation>
     </message>
     <message>
       <source>Check everything the host needs, with fixes</source>
@@ -348,6 +352,10 @@
       <translation>复制文件(&amp;Y)</translation>
     </message>
     <message>
+      <source>Copy and &amp;Export</source>
+      <translation>复制与导出(&amp;E)</translation>
+    </message>
+    <message>
       <source>Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code</source>
       <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
@@ -368,8 +376,12 @@
       <translation>描述自己的算子</translation>
     </message>
     <message>
-      <source>Diagnose a Lo&amp;g…</source>
-      <translation>诊断日志(&amp;G)…</translation>
+      <source>Di&amp;splay</source>
+      <translation>显示(&amp;S)</translation>
+    </message>
+    <message>
+      <source>Diagnose a L&amp;og…</source>
+      <translation>诊断日志(&amp;O)…</translation>
     </message>
     <message>
       <source>Dis&amp;able</source>
@@ -456,8 +468,12 @@
       <translation>首个正确与最佳(&amp;B)</translation>
     </message>
     <message>
-      <source>First Correct and This</source>
-      <translation>首个正确与当前</translation>
+      <source>First Correct and &amp;This</source>
+      <translation>首个正确与当前(&amp;T)</translation>
+    </message>
+    <message>
+      <source>Follow the &amp;System</source>
+      <translation>跟随系统(&amp;S)</translation>
     </message>
     <message>
       <source>For&amp;k from Here…</source>
@@ -532,6 +548,10 @@
       <translation>导入经验库(&amp;B)…</translation>
     </message>
     <message>
+      <source>Import and E&amp;xport</source>
+      <translation>导入与导出(&amp;X)</translation>
+    </message>
+    <message>
       <source>Import the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
@@ -554,6 +574,10 @@
     <message>
       <source>Keep the item in hot memory whatever its density</source>
       <translation>无论密度高低都保留在热记忆中</translation>
+    </message>
+    <message>
+      <source>L&amp;og</source>
+      <translation>日志(&amp;O)</translation>
     </message>
     <message>
       <source>Label the selected operators to tell batches apart</source>
@@ -612,28 +636,28 @@
       <translation>提前处理所选算子</translation>
     </message>
     <message>
-      <source>Never admit the item to hot memory</source>
-      <translation>不允许该经验进入热记忆</translation>
+      <source>Ne&amp;w Operator…</source>
+      <translation>新建算子(&amp;W)…</translation>
     </message>
     <message>
-      <source>New O&amp;perator…</source>
-      <translation>新建算子(&amp;P)…</translation>
+      <source>Never admit the item to hot memory</source>
+      <translation>不允许该经验进入热记忆</translation>
     </message>
     <message>
       <source>Next Fin&amp;ding</source>
       <translation>下一条问题(&amp;D)</translation>
     </message>
     <message>
-      <source>Next Hot Line</source>
-      <translation>下一热点行</translation>
+      <source>Next Ho&amp;t Line</source>
+      <translation>下一热点行(&amp;T)</translation>
     </message>
     <message>
       <source>One &amp;Column</source>
       <translation>单列显示(&amp;C)</translation>
     </message>
     <message>
-      <source>Open Run &amp;Report</source>
-      <translation>打开运行报告(&amp;R)</translation>
+      <source>Op&amp;en Run Report</source>
+      <translation>打开运行报告(&amp;E)</translation>
     </message>
     <message>
       <source>Open a copy of the file in the editor of this computer</source>
@@ -660,8 +684,8 @@
       <translation>上一条问题(&amp;I)</translation>
     </message>
     <message>
-      <source>Previous Hot Line</source>
-      <translation>上一热点行</translation>
+      <source>Previous H&amp;ot Line</source>
+      <translation>上一热点行(&amp;O)</translation>
     </message>
     <message>
       <source>Put the whole file of the newer version on the clipboard</source>
@@ -676,16 +700,16 @@
       <translation>将所选算子重新加入队列</translation>
     </message>
     <message>
+      <source>R&amp;esults</source>
+      <translation>结果(&amp;E)</translation>
+    </message>
+    <message>
       <source>Rate how well adoption records fit the code, on a random sample</source>
       <translation>随机抽样，评定采纳记录与代码的符合程度</translation>
     </message>
     <message>
       <source>Re&amp;ject</source>
       <translation>拒绝(&amp;J)</translation>
-    </message>
-    <message>
-      <source>Re&amp;sults</source>
-      <translation>结果(&amp;S)</translation>
     </message>
     <message>
       <source>Re&amp;try Operator</source>
@@ -762,10 +786,6 @@
     <message>
       <source>Run the selected operator before all waiting ones</source>
       <translation>优先处理所选算子</translation>
-    </message>
-    <message>
-      <source>S&amp;tart Page</source>
-      <translation>开始页(&amp;T)</translation>
     </message>
     <message>
       <source>Sa&amp;ve Run Report…</source>
@@ -860,12 +880,28 @@
       <translation>将此规则拆分为独立的经验</translation>
     </message>
     <message>
+      <source>St&amp;art Page</source>
+      <translation>开始页(&amp;A)</translation>
+    </message>
+    <message>
       <source>St&amp;op Run</source>
       <translation>停止运行(&amp;O)</translation>
     </message>
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>T&amp;ime per Line</source>
+      <translation>每行耗时(&amp;I)</translation>
+    </message>
+    <message>
+      <source>T&amp;imeline</source>
+      <translation>时间线(&amp;I)</translation>
+    </message>
+    <message>
+      <source>Ta&amp;gs…</source>
+      <translation>标签(&amp;G)…</translation>
     </message>
     <message>
       <source>Tables, figures and tests of experiments, several beside each other</source>
@@ -888,24 +924,8 @@
       <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
     </message>
     <message>
-      <source>Theme: &amp;Dark</source>
-      <translation>主题：深色(&amp;D)</translation>
-    </message>
-    <message>
-      <source>Theme: &amp;Light</source>
-      <translation>主题：浅色(&amp;L)</translation>
-    </message>
-    <message>
-      <source>Theme: Follow the &amp;System</source>
-      <translation>主题：跟随系统(&amp;S)</translation>
-    </message>
-    <message>
-      <source>Time per Line</source>
-      <translation>每行耗时</translation>
-    </message>
-    <message>
-      <source>Time&amp;line</source>
-      <translation>时间线(&amp;L)</translation>
+      <source>Tra&amp;jectory</source>
+      <translation>轨迹(&amp;J)</translation>
     </message>
     <message>
       <source>Treat lines as equal when only blanks differ</source>
@@ -928,12 +948,16 @@
       <translation>版本、工作区、许可证</translation>
     </message>
     <message>
-      <source>What &amp;Was It Worth…</source>
-      <translation>它值多少(&amp;W)…</translation>
+      <source>What Wa&amp;s It Worth…</source>
+      <translation>它值多少(&amp;S)…</translation>
     </message>
     <message>
       <source>What to do first: demonstration, hosts, models, benchmarks</source>
       <translation>入门：演示、主机、模型、基准测试集</translation>
+    </message>
+    <message>
+      <source>Wr&amp;ap Long Lines</source>
+      <translation>自动换行(&amp;A)</translation>
     </message>
     <message>
       <source>Write one page on what the runs of this workspace did, and open it in the browser</source>
@@ -1874,10 +1898,6 @@
     <message>
       <source>Choose a session file (.jsonl).</source>
       <translation>请选择会话文件 (.jsonl)。</translation>
-    </message>
-    <message>
-      <source>Choose an experience with an adoption record.</source>
-      <translation>请选择有采纳记录的经验。</translation>
     </message>
     <message>
       <source>Choose an operator whose run has ended.</source>
@@ -3364,6 +3384,10 @@
       <translation>`sage memory import` 可将其导入记忆，先进入隔离区。</translation>
     </message>
     <message>
+      <source>`sage memory show {uid}` lists its records.</source>
+      <translation>`sage memory show {uid}` 会列出其记录。</translation>
+    </message>
+    <message>
       <source>`sage memory sync` makes it.</source>
       <translation>`sage memory sync` 会创建它。</translation>
     </message>
@@ -4478,6 +4502,10 @@
     <message>
       <source>the recording ends here</source>
       <translation>录制到此结束</translation>
+    </message>
+    <message>
+      <source>the recording had a correct kernel here</source>
+      <translation>录制中此处的核函数是正确的</translation>
     </message>
     <message>
       <source>the reply stayed incomplete after {most} corrections: {complaint}</source>
@@ -6949,8 +6977,8 @@ Workspace: {0}</source>
       <translation>按主机和设备的评测：{0}</translation>
     </message>
     <message>
-      <source>Nothing was evaluated yet.</source>
-      <translation>尚无评测。</translation>
+      <source>There is no evaluation to show.</source>
+      <translation>没有可显示的评测。</translation>
     </message>
     <message>
       <source>{0}, round {1}: {2}
@@ -7059,10 +7087,6 @@ Workspace: {0}</source>
   <context>
     <name>HotPage</name>
     <message>
-      <source>As in the Prompt</source>
-      <translation>提示词原文</translation>
-    </message>
-    <message>
       <source>Candidates</source>
       <translation>候选</translation>
     </message>
@@ -7083,16 +7107,20 @@ Workspace: {0}</source>
       <translation>尚无常驻规则。</translation>
     </message>
     <message>
-      <source>Recently Removed</source>
-      <translation>最近移出</translation>
-    </message>
-    <message>
-      <source>Recently Removed {0}</source>
-      <translation>最近移出 {0}</translation>
+      <source>Prompt</source>
+      <translation>提示词</translation>
     </message>
     <message>
       <source>Recently removed</source>
       <translation>最近移出</translation>
+    </message>
+    <message>
+      <source>Removed</source>
+      <translation>已移出</translation>
+    </message>
+    <message>
+      <source>Removed {0}</source>
+      <translation>已移出 {0}</translation>
     </message>
     <message>
       <source>Resident rules</source>
@@ -7548,6 +7576,10 @@ Workspace: {0}</source>
     <message>
       <source>no</source>
       <translation>否</translation>
+    </message>
+    <message>
+      <source>no answer for its lines alone: the kernel does not build without them</source>
+      <translation>仅凭这些行无法回答：去掉后内核无法编译</translation>
     </message>
     <message>
       <source>worth not comparable</source>
@@ -8397,6 +8429,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
+      <source>{0:,} MB/s</source>
+      <translation>{0:,} MB/s</translation>
+    </message>
+    <message>
       <source>{0:.1f} KB</source>
       <translation>{0:.1f} KB</translation>
     </message>
@@ -8506,6 +8542,10 @@ Click to read the full report with its log.</source>
       <translation>查找写入者(&amp;F)</translation>
     </message>
     <message>
+      <source>; {0} cores wrote it</source>
+      <translation>；共有 {0} 个核写过</translation>
+    </message>
+    <message>
       <source>Case and output</source>
       <translation>用例和输出</translation>
     </message>
@@ -8568,6 +8608,18 @@ Click to read the full report with its log.</source>
     <message>
       <source>output</source>
       <translation>输出</translation>
+    </message>
+    <message>
+      <source>{0:,} of the wrong elements were written by more than one core</source>
+      <translation>其中 {0:,} 个错误元素被多个核写过</translation>
+    </message>
+    <message>
+      <source>{0:,} wrong elements that no copy wrote</source>
+      <translation>{0:,} 个错误元素未被任何搬运写入</translation>
+    </message>
+    <message>
+      <source>{0:,} wrong elements that no copy wrote; up to them wrote {1}</source>
+      <translation>{0:,} 个错误元素未被任何搬运写入；其前由 {1} 写入</translation>
     </message>
     <message>
       <source>{0} cores</source>
@@ -9030,6 +9082,14 @@ Click to read the full report with its log.</source>
       <source>{0} runs over {1}</source>
       <translation>{0} 次运行，坐标轴：{1}</translation>
     </message>
+    <message>
+      <source>{0}: all of {1}</source>
+      <translation>{0}：全部 {1}</translation>
+    </message>
+    <message>
+      <source>{0}: {1} of {2}</source>
+      <translation>{0}：{1}（全部 {2}）</translation>
+    </message>
   </context>
   <context>
     <name>PipeBars</name>
@@ -9132,6 +9192,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Host and device</source>
       <translation>主机与设备</translation>
+    </message>
+    <message>
+      <source>Kernel</source>
+      <translation>核函数</translation>
     </message>
     <message>
       <source>Latency by round: red ticks are kernels that failed, the dot is the best</source>
@@ -9637,6 +9701,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>RooflineView</name>
     <message>
+      <source>, measured time</source>
+      <translation>，时间为实测</translation>
+    </message>
+    <message>
       <source>HBM {0:.3g} TB/s</source>
       <translation>HBM {0:.3g} TB/s</translation>
     </message>
@@ -9669,12 +9737,16 @@ Click to read the full report with its log.</source>
       <translation>第 {0} 轮：每字节 {1:.3g} 次运算，{2}，为{4}上限的 {3:.0%}</translation>
     </message>
     <message>
-      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}.</source>
-      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。</translation>
+      <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
+      <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
+      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一内核、同一用例统计得出。</translation>
     </message>
     <message>
       <source>bandwidth</source>
@@ -10015,6 +10087,10 @@ Click to read the full report with its log.</source>
       <translation>设备</translation>
     </message>
     <message>
+      <source>Edited by a person</source>
+      <translation>经人工修改</translation>
+    </message>
+    <message>
       <source>Evaluator</source>
       <translation>评测方</translation>
     </message>
@@ -10106,6 +10182,10 @@ Click to read the full report with its log.</source>
       <translation>对比…</translation>
     </message>
     <message>
+      <source>Double click or Enter: its rounds on the Trajectory page</source>
+      <translation>双击或按回车：在“轨迹”页显示其各轮次</translation>
+    </message>
+    <message>
       <source>Drag along an axis to keep a range; a click on a line finds the run.</source>
       <translation>沿坐标轴拖动以保留一个范围；单击折线可找到该运行。</translation>
     </message>
@@ -10116,6 +10196,14 @@ Click to read the full report with its log.</source>
     <message>
       <source>Hosts and devices</source>
       <translation>主机与设备</translation>
+    </message>
+    <message>
+      <source>No run is in this search and these ranges.</source>
+      <translation>没有符合此搜索和范围的运行。</translation>
+    </message>
+    <message>
+      <source>Nothing was run yet.</source>
+      <translation>尚未运行。</translation>
     </message>
     <message>
       <source>Parallel coordinates</source>
@@ -10136,6 +10224,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Wheel zooms, drag moves; a click finds the run.</source>
       <translation>滚轮缩放，拖动平移；单击可找到该运行。</translation>
+    </message>
+    <message>
+      <source>← → axis, ↑ ↓ lower end, with Shift upper end, Del all</source>
+      <translation>← → 换轴，↑ ↓ 移动下端，按住 Shift 移动上端，Del 取消范围</translation>
     </message>
   </context>
   <context>
@@ -11446,6 +11538,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>TimelinePanel</name>
     <message>
+      <source> + {0} launch</source>
+      <translation> + {0} 启动开销</translation>
+    </message>
+    <message>
       <source>All files (*)</source>
       <translation>所有文件 (*)</translation>
     </message>
@@ -11530,6 +11626,10 @@ Click to read the full report with its log.</source>
       <translation>第 {0} 轮：{1}</translation>
     </message>
     <message>
+      <source>{0:,} slices on one core</source>
+      <translation>单核 {0:,} 个时间片</translation>
+    </message>
+    <message>
       <source>{0:,} slices on {1} cores</source>
       <translation>{1} 个核上 {0:,} 个时间片</translation>
     </message>
@@ -11562,6 +11662,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
       <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>No line of this file runs on the device. F9 goes to the line that takes longest.</source>
+      <translation>此文件中没有在设备上运行的代码行。按 F9 转到耗时最长的代码行。</translation>
     </message>
     <message>
       <source>Stop</source>
@@ -12100,6 +12204,10 @@ Click to read the full report with its log.</source>
       <translation>由轨迹提炼</translation>
     </message>
     <message>
+      <source>edited by a person</source>
+      <translation>经人工修改</translation>
+    </message>
+    <message>
       <source>imported</source>
       <translation>由外部导入</translation>
     </message>
@@ -12176,6 +12284,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Another experience is being timed.</source>
       <translation>正在为另一条经验计时。</translation>
+    </message>
+    <message>
+      <source>Another process works on this workspace.</source>
+      <translation>另一个进程正在使用此工作区。</translation>
     </message>
     <message>
       <source>No experience is selected.</source>

@@ -57,7 +57,7 @@ def diagnose(
         raise SystemExit(_tell_log(log_file, operator_name, as_json=as_json))
     if not operator_name:
         raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
-    from sage_desktop.services.wiring import evaluator_for
+    from sage_desktop.services.wiring import judge
 
     operator = find_operator(*source_and_name(operator_name))
     if candidate_folder is not None:
@@ -66,8 +66,7 @@ def diagnose(
         candidate = candidate_of(workspace_path, operator.name, number)
 
     async def ask() -> DiagnosticResult | None:
-        evaluator = evaluator_for(host, toolchain, soc)
-        try:
+        async with judge(host, toolchain, soc) as evaluator:
             if not evaluator.tools:
                 raise SageError(
                     "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
@@ -78,8 +77,6 @@ def diagnose(
                 return None
             say = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
             return await evaluator.diagnose(operator, candidate, tool, case, say)
-        finally:
-            await evaluator.close()
 
     answer = asyncio.run(ask())
     if answer is not None:

@@ -10,20 +10,18 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import click
-from tabulate import tabulate
 
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
-from core.evaluation.direct_launch import SUFFIXES, launched_candidate, read_launched
 from core.evaluation.records import BuildReport, Candidate, CaseResult, Evaluation, Finding
 from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
 from core.operators.catalogue import find_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
-from core.workspace import Workspace
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where it is
+    from core.evaluation.direct_launch import LaunchedKernel
     from core.trace import Trace
 
 
@@ -92,6 +90,8 @@ def evaluate(
         return
     seeds = ""
     if workspace_path is not None:
+        from core.workspace import Workspace
+
         with Workspace.open_readonly(workspace_path) as workspace:
             secret = kept_secret(workspace)
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
@@ -170,7 +170,7 @@ def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
     Raises:
         SageError: One of them is not there, or the operator is not named.
     """
-    kernel = read_launched(path) if path.suffix in SUFFIXES and path.is_file() else None
+    kernel = _launched(path) if path.is_file() else None
     name = operator_name or (kernel.said.operator if kernel else "")
     if kernel and not operator_name and (path.parent / name / "operator.toml").is_file():
         name = str(path.parent / name)
@@ -178,7 +178,18 @@ def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
         where = f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
         raise click.UsageError(f"Name --operator NAME|FOLDER{where}.")
     operator = find_operator(*source_and_name(name))
-    return operator, launched_candidate(operator, kernel) if kernel else read_candidate_for(operator, path)
+    if kernel is None:
+        return operator, read_candidate_for(operator, path)
+    from core.evaluation.direct_launch import launched_candidate
+
+    return operator, launched_candidate(operator, kernel)
+
+
+def _launched(path: Path) -> LaunchedKernel | None:
+    """A kernel file with the description of its launch; None for a file of another kind."""
+    from core.evaluation.direct_launch import SUFFIXES, read_launched
+
+    return read_launched(path) if path.suffix in SUFFIXES else None
 
 
 def source_and_name(text: str) -> tuple[str, str]:
@@ -191,6 +202,8 @@ def source_and_name(text: str) -> tuple[str, str]:
 
 def render_evaluation(evaluation: Evaluation) -> str:
     """The evaluation as text for a terminal: verdict first, then build, cases, findings and latency."""
+    from tabulate import tabulate
+
     cause = f": {evaluation.cause}" if evaluation.cause else ""
     parts = [f"{evaluation.operator}: {evaluation.verdict.value}{cause}", _build_text(evaluation.build)]
     if evaluation.cases:

@@ -64,7 +64,7 @@ def follow(
     with Workspace.open_readonly(path) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])
-    click.echo(json.dumps(summary, indent=2) if as_json else _table(summary, promoted))
+    click.echo(json.dumps(summary, indent=2) if as_json else results_table(summary, promoted))
     finished = all(row["correct"] and not row["incomplete"] for row in summary["operators"])
     if outcome.exit_code == SUCCESS and not finished:
         outcome.exit_code = INCOMPLETE
@@ -110,8 +110,9 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
                 "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
             )
             cause = f"  {event.cause}" if event.cause else ""
+            recorded = f" (recorded: {event.recorded})" if event.recorded else ""
             bar.write(
-                f"{event.operator} round {event.round}: {event.verdict.value}{latency}{cause}",
+                f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{latency}{cause}",
                 file=sys.stderr,
             )
         case DiagnosticMade() | LookedUp():
@@ -143,7 +144,7 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
             )
 
 
-def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
+def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     """The results for a terminal."""
     rows = [_row(row) for row in summary["operators"]]
     origins = sorted({row["latency_origin"] for row in summary["operators"] if row["latency_origin"]})
@@ -155,7 +156,7 @@ def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
         lines.append("unconfined: judged without a sandbox; no credit, no rank, in no metric")
     if any(row["edited"] for row in summary["operators"]):
         lines.append("edited: a person changed a version by hand; no credit, in no metric")
-    lines += _against_recording([row["recording"] for row in summary["operators"] if row["recording"]])
+    lines += _against_recording({r["name"]: r["recording"] for r in summary["operators"] if r["recording"]})
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     if len(hosts := summary["hosts"]) > 1:
@@ -171,15 +172,17 @@ def _table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     return "\n".join(lines)
 
 
-def _against_recording(rows: list[dict[str, Any]]) -> list[str]:
-    """How a replay differs from its recording; nothing for any other run."""
+def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
+    """How a replay differs from its recording, by operator; nothing for any other run."""
+    rows = operators.values()
     if not rows:
         return []
     rounds = sum(row["rounds"] for row in rows)
-    judged = sum(len(row["verdicts_changed"]) for row in rows)
+    judged = [f"{name} {number}" for name, row in operators.items() for number in row["verdicts_changed"]]
     found = sum(len(row["retrieval_changed"]) for row in rows)
     change = max((row["largest_latency_change"] or 0.0 for row in rows), default=0.0)
-    verdicts = f"{judged} verdicts differ, latencies by at most {change:.2%}"
+    where = f" (rounds {', '.join(judged)})" if judged else ""
+    verdicts = f"{len(judged)} verdicts differ{where}, latencies by at most {change:.2%}"
     retrieval = f"retrieval finds other experiences here in {found}"
     return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
 

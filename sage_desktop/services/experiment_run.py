@@ -6,19 +6,15 @@ import asyncio
 import queue
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent, EngineState, EngineStateChanged
-from core.engine.run_config import RunConfig
 from core.evaluation.port import Evaluator
 from core.experiments.cells import Cell
 from core.experiments.faithfulness_live import Players, play_again
 from core.experiments.folder import Experiment
 from core.experiments.studies import studied_cells, study_file, study_name, study_progress, trials_of
-from core.method.parameters import NO_ENCODER
-from core.models.replay import ReplayProvider
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.services import wiring
@@ -102,9 +98,7 @@ class ExperimentRun:
         path = experiment.prepare(cell, model.prices if model else (0.0, 0.0, 0.0))
         parameters = experiment.parameters(cell)
         if session is not None:
-            encoder = parameters.encoder if session.header.parameters else NO_ENCODER
-            retriever = partial(wiring.hybrid_retriever, encoder=encoder)
-            config = RunConfig(lambda: ReplayProvider(session), self.evaluator, parameters, retriever)
+            config = wiring.replay_config(session, self.evaluator, parameters)
         else:
             assert model is not None
             limits = experiment.limits(model.prices)

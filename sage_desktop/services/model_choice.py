@@ -119,8 +119,7 @@ def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelCh
 def _choice(make: Callable[[], ModelProvider], label: str, endpoint: Endpoint) -> ModelChoice:
     """A provider that asks an endpoint that was found."""
     budget = prompt_budget(endpoint.context_tokens, endpoint.max_output_tokens)
-    prices = (endpoint.price_input, endpoint.price_cached, endpoint.price_output)
-    return ModelChoice(make, label, budget, prices=prices)
+    return ModelChoice(make, label, budget, prices=endpoint.prices)
 
 
 def _agent(name: str, address: str, key_name: str) -> ModelChoice:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.models.endpoint import Endpoint
+from core.models.prices import Prices
 from core.models.profiles import FILE, read_profiles, write_profiles
 from sage_desktop.services.settings_table import Store
 
@@ -19,13 +20,16 @@ def profiles(preferences: Store) -> dict[str, Endpoint]:
         return {}
 
 
+def prices_of(every: Mapping[str, Endpoint]) -> dict[str, Prices]:
+    """Prices by model; of two profiles of a model the first that states them, models without are left out."""
+    stated = [profile for profile in every.values() if profile.price_input or profile.price_output]
+    return {profile.model: profile.prices for profile in reversed(stated)}
+
+
 def cost_of(preferences: Store, model: str, prompt: int, cached: int, completion: int) -> float | None:
     """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
-    for profile in profiles(preferences).values():
-        if profile.model == model and (profile.price_input or profile.price_output):
-            spent = (prompt - cached) * profile.price_input + cached * profile.price_cached
-            return (spent + completion * profile.price_output) / 1e6
-    return None
+    known = prices_of(profiles(preferences)).get(model)
+    return known.cost(prompt, cached, completion) if known else None
 
 
 def save_profiles(preferences: Store, every: Mapping[str, Endpoint]) -> None:

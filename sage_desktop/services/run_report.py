@@ -8,6 +8,7 @@ from pathlib import Path
 from core.models.endpoint import Endpoint
 from core.whole_file import write_text
 from core.workspace import Workspace
+from sage_desktop.services.model_profiles import prices_of
 
 Choice = Callable[[Workspace], Collection[str] | None]
 
@@ -25,15 +26,6 @@ def since(moment: str) -> Choice:
         return trajectories_since(workspace.db, moment)
 
     return chosen
-
-
-def prices_of(profiles: Mapping[str, Endpoint]) -> dict[str, tuple[float, float, float]]:
-    """Prices of a million prompt, cached and reply tokens by model; models without prices are left out."""
-    return {
-        profile.model: (profile.price_input, profile.price_cached, profile.price_output)
-        for profile in profiles.values()
-        if profile.price_input or profile.price_output
-    }
 
 
 def write_run_report(

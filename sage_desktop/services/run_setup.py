@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +21,6 @@ from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
 from core.models.openai_compatible import OnRetry
-from core.models.replay import ReplayProvider
 from core.models.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
@@ -88,9 +88,7 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
-        recorded = session.header.parameters
-        parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
-        return RunConfig(lambda: ReplayProvider(session), judge, parameters)
+        return wiring.replay_config(session, judge)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     made = wiring.run_config(_model(setup, desk, on_retry), parameters, judge, setup.limits)
     if setup.frozen is None:
@@ -111,13 +109,9 @@ def _see_memory(setup: RunSetup, workspace: Path) -> None:
     Raises:
         SageError: It cannot, or not there.
     """
-    memory = FrozenMemory(setup.frozen) if setup.frozen is not None else None
-    try:
-        with Workspace.open_readonly(workspace) as run:
-            require_fit(run, memory)
-    finally:
-        if memory is not None:
-            memory.close()
+    with ExitStack() as opened:
+        memory = opened.enter_context(closing(FrozenMemory(setup.frozen))) if setup.frozen else None
+        require_fit(opened.enter_context(Workspace.open_readonly(workspace)), memory)
 
 
 def _judge(setup: RunSetup) -> Callable[[], Evaluator]:

@@ -223,6 +223,11 @@ def read(preferences: Store, entry: Setting) -> Value:
     return number if entry.low <= number <= entry.high else entry.default
 
 
+def chosen(preferences: Store, key: str) -> Value:
+    """The value of a setting by its key."""
+    return read(preferences, setting(key))
+
+
 def store(preferences: Store, entry: Setting, value: Value) -> None:
     """Remember a value; the default is not written, so that a later release may better it."""
     if value == entry.default:

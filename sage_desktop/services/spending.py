@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.engine.model_calls import token_use
-
-Prices = tuple[float, float, float]  # of a million prompt, cached and reply tokens
+from core.models.prices import Prices
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,5 @@ def read_spending(connection: sqlite3.Connection, prices: Mapping[str, Prices]) 
         if price is None:
             cost = None
         elif cost is not None:
-            fresh = used.prompt - used.cached
-            cost += (fresh * price[0] + used.cached * price[1] + used.reply * price[2]) / 1e6
+            cost += price.cost(used.prompt, used.cached, used.reply)
     return Spending(prompt, cached, reply, untold, cost if prompt + reply else None)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.errors import SageError
 from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
-from core.trace import Trace, trace_of
+
+if TYPE_CHECKING:  # it brings numpy, which an evaluation does without
+    from core.trace import Trace
 
 TOOL = "trace"  # of the CPU twin, and name of what it attaches
 EVALUATOR = "judged by"  # fact of a trace: who ran the kernel
@@ -71,6 +75,8 @@ def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str,
     Raises:
         SageError: None came.
     """
+    from core.trace import trace_of
+
     packed = answer.attachments.get(TOOL, "")
     if not packed:
         raise SageError(

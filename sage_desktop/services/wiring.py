@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from core.references.folders import UserFolders
 from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session
+    from core.references.folders import UserFolders
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
@@ -52,6 +53,8 @@ def own_workspace() -> Path:
 
 def user_folders() -> UserFolders:
     """The documentation the user added."""
+    from core.references.folders import UserFolders
+
     return UserFolders(data_dir() / "references")
 
 
@@ -100,8 +103,9 @@ def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False, schedules: int
 
 
 def evaluator_for(
-    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None
-) -> Evaluator:
+    host: str, toolchain: str, soc: str = "", *, run_big: bool = False, schedules: int | None = None,
+    lint: Preflight | None = None,
+) -> Evaluator:  # fmt: skip
     """The evaluator for a host and toolchain as named on the command line.
 
     Args:
@@ -110,6 +114,7 @@ def evaluator_for(
         soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
+        lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
     Raises:
         SageError: One of them is not known.
@@ -125,7 +130,8 @@ def evaluator_for(
     evaluator = evaluator_on(
         host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big, schedules=schedules
     )
-    return guarded(Preflighted(evaluator, language_lint(), load_rules(integrity_file())))
+    rules = load_rules(integrity_file())
+    return guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None))
 
 
 def language_lint() -> Preflight:
@@ -156,6 +162,19 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
     return HybridRetriever(workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS).retrieve
 
 
+@asynccontextmanager
+async def judge(
+    host: str = "local", toolchain: str = "twin", soc: str = "", *, run_big: bool = False,
+    schedules: int | None = None,
+) -> AsyncIterator[Evaluator]:  # fmt: skip
+    """`evaluator_for` these, closed at the end."""
+    evaluator = evaluator_for(host, toolchain, soc, run_big=run_big, schedules=schedules)
+    try:
+        yield evaluator
+    finally:
+        await evaluator.close()
+
+
 @dataclass(frozen=True)
 class EngineSession:
     """An engine together with the workspace it owns and the recording it replays, None for a live model."""
@@ -178,21 +197,28 @@ def open_replay(
 ) -> EngineSession:
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     from core.engine.demo import prepare_demo
+
+    prepare_demo(workspace_path, session)
+    config = replay_config(session, lambda: evaluator_for(host, "twin"))
+    return EngineSession(
+        _engine(workspace_path, config, on_event), workspace_path, session, session.header.model
+    )
+
+
+def replay_config(
+    session: Session, evaluator: Callable[[], Evaluator], parameters: MethodParameters | None = None
+) -> RunConfig:
+    """How a recording is played, with the parameters it was made with unless others are given."""
     from core.engine.run_config import RunConfig
     from core.method.parameters import NO_ENCODER, MethodParameters
     from core.models.replay import ReplayProvider
 
-    prepare_demo(workspace_path, session)
     recorded = session.header.parameters
-    parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
-    config = RunConfig(
-        lambda: ReplayProvider(session),
-        lambda: evaluator_for(host, "twin"),
-        parameters,
-        partial(hybrid_retriever, encoder=parameters.encoder if recorded else NO_ENCODER),
-    )
-    return EngineSession(
-        _engine(workspace_path, config, on_event), workspace_path, session, session.header.model
+    if parameters is None:
+        parameters = MethodParameters.from_json(recorded, "session") if recorded else MethodParameters()
+    encoder = parameters.encoder if recorded else NO_ENCODER
+    return RunConfig(
+        lambda: ReplayProvider(session), evaluator, parameters, partial(hybrid_retriever, encoder=encoder)
     )
 
 

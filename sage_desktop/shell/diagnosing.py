@@ -67,12 +67,9 @@ class Diagnosing(QObject):
         """Fill the menus with the tools of the judge that runs use now."""
         from sage_desktop.services.host_choice import tools_of
 
-        toolchain = str(self._setting("judge/toolchain"))
+        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
         for bar, _subject in self._bars:
             bar.offer(tools_of(toolchain))
-
-    def _setting(self, key: str) -> settings_table.Value:
-        return settings_table.read(self._preferences, settings_table.setting(key))
 
     def _choose_here(self) -> None:
         from sage_desktop.shell.main_window import TRAJECTORY
@@ -96,8 +93,8 @@ class Diagnosing(QObject):
         """A question to the judge that runs use."""
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
-        toolchain = str(self._setting("judge/toolchain"))
-        soc = str(self._setting("judge/soc"))
+        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
         return DiagnosticRequest(subject, tool, hosts=hosts, toolchain=toolchain, soc=soc)
 

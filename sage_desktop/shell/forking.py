@@ -12,12 +12,15 @@ from sage_desktop.services import settings_table, wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
+    from core.evaluation.port import Progress
     from core.evaluation.records import Evaluation
     from core.memory.records import Experience
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
+    from remote.toolchains.preflight.client import Preflight
     from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
@@ -28,6 +31,7 @@ class Forking(QObject):
     """Serves the command `review.fork`; one editor at a time."""
 
     _ended = Signal(object)
+    _said = Signal(object)  # a `str` signal would lose the template of a sentence
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
@@ -40,8 +44,10 @@ class Forking(QObject):
         self._work: Stoppable[Evaluation] | None = None
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
+        self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
         self.dialog: ForkDialog | None = None
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("review.fork", self._open)
 
     def _open(self) -> None:
@@ -69,9 +75,14 @@ class Forking(QObject):
         made.finished.connect(self._gone)
         made.show()
         self._operations.run_in_background(made, _names, made.editor.set_names)
+        lint = self._lint = wiring.language_lint()
+        self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
 
     def _gone(self, _result: int) -> None:
         self.dialog = None
+        if self._lint is not None and self._work is None:
+            self._lint.close()
+            self._lint = None
 
     # ---- judging
 
@@ -84,7 +95,8 @@ class Forking(QObject):
         operator, soc = self._operator, str(self._setting("judge/soc"))
         assert operator is not None
         self._files = files
-        self._work = Stoppable(lambda: _evaluated(operator, files, soc), self._ended.emit, "fork")
+        lint, say = self._lint, self._said.emit
+        self._work = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
             self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
 
@@ -92,9 +104,15 @@ class Forking(QObject):
         return settings_table.read(self._preferences, settings_table.setting(key))
 
     @Slot(object)
+    def _say(self, words: str) -> None:
+        if self.dialog is not None and self._work is not None:
+            self.dialog.set_busy(translated(words))
+
+    @Slot(object)
     def _end(self, ended: Ended[Evaluation]) -> None:
         self._work = None
         if self.dialog is None:
+            self._gone(0)
             return
         if isinstance(ended.error, SageError):
             self.dialog.refuse(ended.error)
@@ -178,6 +196,7 @@ class Forking(QObject):
             self._work.stop()
             self._work.wait()
             self._work = None
+        self._gone(0)
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
@@ -218,11 +237,14 @@ def _names() -> dict[str, str]:
     return completions(references_with(wiring.user_folders()).sections)
 
 
-async def _evaluated(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+async def _evaluated(
+    operator: OperatorSpec, files: Mapping[str, str], soc: str, lint: Preflight | None,
+    say: Progress,
+) -> Evaluation:  # fmt: skip
     from core.evaluation.records import Candidate
 
-    evaluator = wiring.evaluator_for("local", "twin", soc)
+    evaluator = wiring.evaluator_for("local", "twin", soc, lint=lint)
     try:
-        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+        return await evaluator.evaluate(operator, Candidate(dict(files)), say)
     finally:
         await evaluator.close()

@@ -150,13 +150,9 @@ class LiveWork(QObject):
             notify(self._window, self.tr("The queue is finished"), words)
 
     def _count_spending(self) -> None:
-        from sage_desktop.services.model_profiles import profiles
+        from sage_desktop.services.model_profiles import prices_of, profiles
 
-        prices = {
-            profile.model: (profile.price_input, profile.price_cached, profile.price_output)
-            for profile in profiles(self._preferences).values()
-            if profile.price_input or profile.price_output
-        }
+        prices = prices_of(profiles(self._preferences))
         self._operations.query(
             self, lambda db: read_spending(db, prices), self._window.status.show_spending, topic="spending"
         )

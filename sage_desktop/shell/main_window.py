@@ -175,7 +175,9 @@ class MainWindow(QMainWindow):
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
 
-        return ResultsPanel(self._operations, self._preferences)
+        made = ResultsPanel(self._operations, self._preferences)
+        made.table.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
+        return made
 
     def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -326,14 +328,22 @@ class MainWindow(QMainWindow):
     def _open_line(self, place: tuple[str, int, str, int]) -> None:
         """Bring a line (trajectory, round, path, line from 1) to the front, with its operator."""
         trajectory, number, path, line = place
+        self._with_entry(trajectory, lambda entry: self.show_line(entry, number, path, line))
 
-        def show(entry: int | None) -> None:
+    def _with_entry(self, trajectory: str, do: Callable[[int], None]) -> None:
+        """Find the entry of the queue that shows a trajectory."""
+
+        def found(entry: int | None) -> None:
             if entry is None:
                 self.toasts.show_message(self.tr("This run is no longer in the queue."))
             else:
-                self.show_line(entry, number, path, line)
+                do(entry)
 
-        self._operations.query(self, lambda db: entry_of(db, trajectory), show, topic="line")
+        self._operations.query(self, lambda db: entry_of(db, trajectory), found, topic="entry")
+
+    def _show_run(self, entry: int) -> None:
+        self.queue.reveal(entry)
+        self.tabs.setCurrentIndex(TRAJECTORY)
 
     def show_line(self, entry: int, number: int, path: str, line: int) -> None:
         """Bring a line (from 1) of a round of an entry of the queue to the front."""

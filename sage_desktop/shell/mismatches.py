@@ -63,7 +63,7 @@ class MismatchWriters(QObject):
         from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         request = DiagnosticRequest(subject, TOOL, case, soc=soc)
         self._shown = shown
         self._call = Call(request, files, self._said.emit, self._ended.emit)

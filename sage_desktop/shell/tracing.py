@@ -119,7 +119,7 @@ class Tracing(QObject):
         if self._wanted is not None:
             self._window.toasts.show_message(self.tr("A trace is being made."), kind="warning")
             return
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         wanted = self._wanted = _Wanted(tuple(subjects), asker, soc)
         asker.show_work(self.tr("Choosing the case"))
         digests = [subject.candidate for subject in subjects]

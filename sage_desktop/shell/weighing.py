@@ -45,6 +45,10 @@ class Weighing(QObject):
         item = self._window.memory.item_page.item
         if item is None:
             self._window.toasts.show_message(self.tr("No experience is selected."), kind="warning")
+        elif not self._operations.can_write:
+            self._window.toasts.show_message(
+                self.tr("Another process works on this workspace."), kind="warning"
+            )
         elif self._work is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
         else:
@@ -58,16 +62,13 @@ class Weighing(QObject):
             return
         soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
         self._work = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
-        self._window.toasts.show_message(
-            self.tr("Timing {0}, round {1}, without the lines of {2}").format(
-                operator.name, removal.round, removal.uid
-            ),
-            brief=True,
-        )
+        words = self.tr("Timing {0}, round {1}, without the lines of {2}")
+        self._window.status.show_activity(words.format(operator.name, removal.round, removal.uid))
 
     @Slot(object)
     def _end(self, ended: Ended[Judged]) -> None:
         self._work = None
+        self._window.status.show_activity("")
         if isinstance(ended.error, SageError):
             self._window.toasts.show_error(ended.error)
         elif ended.error is not None:
@@ -113,22 +114,13 @@ class Weighing(QObject):
 
 
 def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:
-    """The latest round that adopted it, and its kernel without the lines, or why there is none."""
-    from core.engine.worth import adopted_rounds, removal_of
+    """The round that adopted it, and its kernel without the lines, or why there is none."""
+    from core.engine.worth import weighable
     from core.experiments.faithfulness_live import operators_of
 
-    places = adopted_rounds(workspace.db, uid)
-    if not places:
-        raise SageError(
-            "No evaluated round adopted {uid}.", "Choose an experience with an adoption record.", uid=uid
-        )
-    trajectory, number = places[0]
-    row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
-    operator = operators_of(workspace)(row[0])
-    try:
-        return (trajectory, number, uid), operator, removal_of(workspace.db, trajectory, number, uid)
-    except SageError as problem:
-        return (trajectory, number, uid), operator, problem.what
+    place, removal = weighable(workspace.db, uid)
+    row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (place[0],)).fetchone()
+    return place, operators_of(workspace)(row[0]), removal
 
 
 async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:

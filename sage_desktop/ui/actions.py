@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from sage_desktop.ui.action_table import ACTIONS, MENUS, ActionSpec
+from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS, ActionSpec
 from sage_desktop.ui.icons import icon
 
 
@@ -88,9 +88,12 @@ class ActionRegistry(QObject):
         return list(self._actions.values())
 
     def menu_of(self, action_id: str) -> str:
-        """Translated title of the menu a command lives in, empty when none."""
-        key = self._specs[action_id].menu
-        return plain(translated(MENUS[key])) if key else ""
+        """Translated title of the menu a command lives in with the part of it."""
+        spec = self._specs[action_id]
+        titles = [MENUS[spec.menu], *([SUBMENUS[spec.under]] if spec.under else [])]
+        return " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join(
+            plain(translated(title)) for title in titles
+        )
 
     def fill_menu(self, menu: QMenu, key: str) -> None:
         """Put the commands of menu `key` into `menu`, a line between sections."""
@@ -104,9 +107,20 @@ class ActionRegistry(QObject):
         return menu
 
     def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
-        section: int | None = None
+        parts: dict[str, QMenu] = {}
+        sections: dict[str, int] = {}
         for spec in specs:
-            if section is not None and spec.section != section:
-                menu.addSeparator()
-            section = spec.section
-            menu.addAction(self._actions[spec.id])
+            if spec.under and spec.under not in parts:
+                self._separate(menu, sections, "", spec.section)
+                parts[spec.under] = menu.addMenu(translated(SUBMENUS[spec.under]))
+                sections[spec.under] = spec.section
+            into = parts.get(spec.under, menu)
+            self._separate(into, sections, spec.under, spec.section)
+            into.addAction(self._actions[spec.id])
+
+    @staticmethod
+    def _separate(menu: QMenu, sections: dict[str, int], under: str, section: int) -> None:
+        """A line where another section begins."""
+        if sections.setdefault(under, section) != section:
+            menu.addSeparator()
+            sections[under] = section

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from core.agent.journal import Journal
@@ -337,7 +341,16 @@ def _case(name: str, step: Step, *, hidden: bool) -> CaseResult:
 
 
 def build(path: Path) -> Path:
-    """A workspace with one finished, one running and two waiting operators."""
+    """A workspace with one finished, one running and two waiting operators: a copy of one, made once."""
+    shutil.copy(_built(), path)
+    return path
+
+
+@cache
+def _built() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="sage-sample-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = folder / "sample.sage"
     with Workspace.open(path) as workspace:
         add_bank(MemoryStore(workspace))
         entries = [enqueue(workspace, name) for name in ("AbsMath", "Lerp", "SwiGlu", "RmsNorm")]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, QSize, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QPalette
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
@@ -183,8 +183,37 @@ def test_commands_are_complete_and_no_key_is_given_twice() -> None:
     for spec in ACTIONS:
         assert spec.tip, spec.id
         assert not spec.icon or spec.icon in icons, spec.id
-        assert not spec.menu or spec.menu in MENUS, spec.id
+        assert spec.menu in MENUS, spec.id
         assert all(not QKeySequence(key).isEmpty() for key in spec.keys), spec.id
+
+
+_MOST_ENTRIES = 20  # that a menu has on a screen of 720 rows
+
+
+def menus_below(menu: QMenu) -> Iterator[QMenu]:
+    """A menu and those in it."""
+    yield menu
+    for entry in menu.actions():
+        inside = entry.menu()
+        if isinstance(inside, QMenu):
+            yield from menus_below(inside)
+
+
+@pytest.mark.parametrize("key", MENUS)
+def test_menus_are_short_and_each_letter_means_one_entry(
+    registry: ActionRegistry, window: QWidget, key: str
+) -> None:
+    menu = QMenu(window)
+    registry.fill_menu(menu, key)
+    found = list(menus_below(menu))
+    for each in found:
+        entries = [entry for entry in each.actions() if not entry.isSeparator()]
+        assert len(entries) <= _MOST_ENTRIES, each.title()
+        letters = [entry.text().lower().partition("&")[2][:1] for entry in entries]
+        assert all(letters), [entry.text() for entry in entries]
+        assert len(set(letters)) == len(letters), [entry.text() for entry in entries]
+    told = {entry.objectName() for each in found for entry in each.actions() if entry.objectName()}
+    assert told == {spec.id for spec in ACTIONS if spec.menu == key}
 
 
 def test_unbound_commands_are_off_and_bound_ones_act(registry: ActionRegistry) -> None:

@@ -347,7 +347,7 @@ def test_another_budget_is_tried_without_changing_anything(
     registry["memory.demote"].trigger()
     settled()
     settled()
-    assert page.tabs.tabText(2) == "Recently Removed 1"
+    assert page.tabs.tabText(2) == "Removed 1"
     assert page.left_behind.item(0, 0).text().endswith("by a person; newer evidence must pass the gates")
     with Workspace.open_readonly(workspace) as opened:
         assert [row.uid for row in queries.hot_view(opened.db).residents] == ["seed-0003"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, replace
 
 import msgspec
@@ -17,6 +18,7 @@ from core.trace.mismatch import Mismatch
 from core.trace.writes import Writes
 from remote.judge.error_statistics import compare
 from sage_desktop.panels.review.mismatch_explorer import MismatchExplorer
+from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, WRONG, Step
@@ -106,6 +108,30 @@ def test_the_keyboard_walks_elements_and_runs_and_asks_for_their_line(
     assert gone_to == [(5, "op_kernel/abs_math.cpp", 52)] * 2
 
 
+def test_what_nobody_wrote_and_what_several_cores_wrote_is_told(
+    explorer: MismatchExplorer, qtbot: QtBot, writes: Writes
+) -> None:
+    """The last columns of rows 4 to 6 are never written; those of row 7 by both cores."""
+    kept = [at for at in range(16) if at not in (9, 11, 13)]
+    parts = {name: getattr(writes, name)[kept] for name in ("begin", "size", "core", "place", "tensor")}
+    parts = {name: np.append(part, part[-1]) for name, part in parts.items()}
+    parts["core"][-2] = 0
+    explorer.shown.take_writes(replace(writes, **parts))
+    explorer.show_writers(explorer.shown)
+    lines = [explorer.lines.item(n).text() for n in range(explorer.lines.count())]
+    assert lines == [
+        "op_kernel/abs_math.cpp:52: 4 wrong elements, by core0.veccore1",
+        "12 wrong elements that no copy wrote; up to them wrote op_kernel/abs_math.cpp:41",
+        "4 of the wrong elements were written by more than one core",
+    ]
+    with qtbot.waitSignal(explorer.line_wanted) as asked:
+        explorer.lines.itemActivated.emit(explorer.lines.item(1))
+    assert asked.args == [5, "op_kernel/abs_math.cpp", 41]
+    explorer.lines.itemActivated.emit(explorer.lines.item(2))  # leads nowhere
+    explorer.image.choose(799)
+    assert explorer.words.text().endswith("abs_math.cpp:52; 2 cores wrote it")
+
+
 def test_wrong_elements_are_red_at_their_place_at_every_zoom(
     explorer: MismatchExplorer, qtbot: QtBot
 ) -> None:
@@ -136,6 +162,36 @@ def test_the_borders_of_cores_and_copies_are_drawn(explorer: MismatchExplorer, w
     rows = [y for y in range(after.height()) if after.pixel(20, y) == border]
     assert len(rows) == 1  # between the parts of the two cores
     assert all(before.pixel(20, y) != border for y in range(before.height()))
+
+
+def test_the_last_line_may_be_shorter_than_the_others(qtbot: QtBot, drawn: ErrorMap) -> None:
+    shown = Mismatch(replace(drawn, shape=(790,), flat=True), "y")
+    image = MismatchImage()
+    qtbot.addWidget(image)
+    image.resize(640, 500)
+    image.show_mismatch(shown)
+    picture, ground = image._painted(shown), theme().color("base").rgb()
+    inside, behind = (image._box(element).center() for element in (789, 790))
+    assert picture.pixel(behind.toPoint()) == ground
+    assert picture.pixel(inside.toPoint()) != ground
+
+
+def test_sixteen_million_elements_are_painted_within_50_ms(qtbot: QtBot, drawn: ErrorMap) -> None:
+    shown = Mismatch(replace(drawn, shape=(4096, 4096), complete=False), "y")
+    parts = np.arange(0, 4 << 24, 1 << 15)
+    core, none = np.arange(len(parts)) % 48, np.zeros(len(parts), int)
+    names = tuple(f"core{number}" for number in range(48))
+    shown.take_writes(Writes(names, (COPY,), ("y",), parts, np.full(len(parts), 1 << 15), core, none, none))
+    image = MismatchImage()
+    qtbot.addWidget(image)
+    image.resize(2400, 1500)  # as many pixels as a dialog of half the size has at twice the scale
+    image.show_mismatch(shown)
+    times = []
+    for _again in range(3):
+        began = time.thread_time()
+        image._painted(shown)
+        times.append(1e3 * (time.thread_time() - began))
+    assert min(times) <= 50.0, times
 
 
 def test_what_is_not_told_is_said_so(drawn: ErrorMap) -> None:

@@ -118,7 +118,7 @@ def test_a_finding_marks_its_line_and_a_click_leads_there(
     panel.details.setCurrentWidget(panel.findings)
     qtbot.mouseClick(panel.messages.viewport(), Qt.MouseButton.LeftButton, pos=place)
     document = panel.diff.document
-    position = document.position_of_right(34)
+    position = document.position_of("right", 34)
     assert [mark.severity for mark in document.marks_at(position)] == ["error"]
     assert panel.diff._current == position
     assert "DataCopy" in panel.diff.accessibleDescription()
@@ -129,7 +129,7 @@ def test_a_failed_round_opens_at_its_fault_and_the_cause_leads_there_again(
 ) -> None:
     assert not registry["review.next_finding"].isEnabled()
     _show(panel, Pick.BEFORE, 2, settled)
-    fault = panel.diff.document.position_of_right(34)
+    fault = panel.diff.document.position_of("right", 34)
     assert panel.diff._current == fault, "not at the first change"
     for back in (
         lambda: qtbot.mouseClick(panel.header.cause, Qt.MouseButton.LeftButton),

@@ -142,6 +142,55 @@ def test_a_range_on_an_axis_narrows_the_table_and_a_click_finds_the_run(page: Ru
     assert [one.uid for one in page.chosen()] == ["run-1"]
 
 
+def test_ranges_are_set_and_told_with_keys(page: RunsPage, qtbot: QtBot) -> None:
+    view = page.parallel
+    page.activateWindow()
+    page.drawing.setFocus()
+    page.clear.setEnabled(True)
+    for _tab in range(3):
+        if not view.hasFocus():
+            qtbot.keyClick(page.window().focusWidget(), Qt.Key.Key_Tab)
+    assert view.hasFocus()
+    keys = [axis.column.key for axis in view.axes]
+    for _step in range(keys.index("gain")):
+        qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.accessibleDescription() == "Gain: all of 1.25 … 4"
+    assert view.accessibleDescription() in page.words.text()
+    for _step in range(19):
+        qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert shown(page) == ["run-1"]
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert view.accessibleDescription() == "Gain: 3.863 … 4 of 1.25 … 4", "a step stays"
+    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    assert len(shown(page)) == 4
+    for _step in range(keys.index("model") - keys.index("gain")):
+        qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert view.accessibleDescription() == "Model: glm 5 of glm 5, qwen3"
+    assert shown(page) == ["run-3"]
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert len(shown(page)) == 4
+
+
+def test_enter_and_double_click_open_the_rounds_of_a_run(page: RunsPage, qtbot: QtBot) -> None:
+    opened: list[str] = []
+    page.opened.connect(opened.append)
+    page.choose("run-3")
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    row = page.table.visualRect(page.model.index(shown(page).index("run-2"), 0)).center()
+    qtbot.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    qtbot.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert opened == ["run-3", "run-2"]
+
+
+def test_a_run_edited_by_a_person_says_so(page: RunsPage) -> None:
+    page.show_runs((*RUNS, run(5, edited=True)), ())
+    keys = [column.key for column in page.model.columns]
+    row = shown(page).index("run-5")
+    assert page.model.index(row, keys.index("state")).data() == "Finished · edited by a person"
+    assert search(page, "edited:yes") == ["run-5"]
+
+
 def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(page: RunsPage, qtbot: QtBot) -> None:
     page.drawing.setCurrentIndex(1)
     page._turn()
@@ -162,6 +211,31 @@ def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(page: RunsPage, qt
     assert [run.uid for run in page.chosen()] == ["run-3"]
     search(page, "host:npu-a")
     assert {one.run for lane in hosts._by_lane for one in lane} == {"run-1", "run-2", "run-4"}
+
+
+def test_a_table_without_rows_says_why(page: RunsPage) -> None:
+    assert search(page, "no:such") == []
+    assert page.table.accessibleDescription() == "No run is in this search and these ranges."
+    told = page.table.viewport().grab().toImage()
+    page.table.nothing = ""
+    assert page.table.viewport().grab().toImage() != told
+    page.show_runs((), ())
+    assert page.table.nothing == "Nothing was run yet."
+    page.show_runs(RUNS, EVALUATED)
+    search(page, "")
+    assert page.table.accessibleDescription() == ""
+
+
+def test_hundreds_of_chosen_runs_are_drawn_within_a_frame_or_two(page: RunsPage) -> None:
+    page.show_runs([run(n, uid=f"run-{n}", best=2.0 + n, tokens=n) for n in range(500)], ())
+    page.parallel.repaint()
+    page.table.selectAll()
+    spent = []
+    for _ in range(3):
+        began = time.process_time()
+        page.parallel.repaint()
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.1  # seconds; a fifth of it on a quiet machine, four times as long when smoothed
 
 
 def test_thousands_of_runs_answer_at_once(page: RunsPage) -> None:

@@ -134,6 +134,32 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
     assert not review.details.isVisible()
 
 
+def test_no_side_tab_is_shortened_and_titles_are_read_in_large_text(
+    window: MainWindow, look: theme.Theme, settled: Callable[[], None]
+) -> None:
+    window.actions_["view.memory"].trigger()
+    settled()
+    look.set_zoom(4)
+    window.resize(1280, 720)
+    laid_out()
+    memory, bars = window.memory, []
+    for page in (memory.hot_page, memory.snapshots_page, memory.item_page):
+        memory.details.setCurrentWidget(page)
+        laid_out()
+        bars += [memory.details.tabBar()]
+        if page is memory.hot_page:
+            bars += [memory.hot_page.tabs.tabBar()]
+    window.actions_["view.review"].trigger()  # it was hidden while the text grew
+    laid_out()
+    for bar in (*bars, window.review.details.tabBar()):
+        assert bar.sizeHint().width() <= bar.width(), bar.tabText(0)
+    assert memory.table.columnWidth(0) >= 8 * look.em
+    for box in memory.left.facets.values():
+        assert box.width() >= box.fontMetrics().horizontalAdvance(box.currentText()) + 2 * look.em
+    times = memory.snapshots_page.table
+    assert times.columnWidth(0) >= times.fontMetrics().horizontalAdvance("2026-11-22 16:21:11")
+
+
 def test_hovering_a_command_leaves_the_status_line_alone(window: MainWindow) -> None:
     for action in window.actions_.all():
         assert not action.statusTip(), action.objectName()

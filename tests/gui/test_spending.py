@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.services.spending import read_spending
 from sage_desktop.shell.status import StatusBar
@@ -23,7 +24,7 @@ def test_tokens_are_added_up_and_priced_by_model(workspace: Path, qtbot: QtBot) 
             "VALUES (?, 1, 'candidate', '', 0, '', '', ?, ?, ?, 1.0, '')",
             [(uid, 900_000, 400_000, 100_000), (uid, None, None, None)],
         )
-        spent = read_spending(db, {model: (2.0, 0.5, 10.0)})
+        spent = read_spending(db, {model: Prices(2.0, 0.5, 10.0)})
         unpriced = read_spending(db, {})
     assert (spent.tokens, spent.cached, spent.untold) == (1_000_000, 400_000, 1)
     assert spent.cost == 500_000 * 2.0e-6 + 400_000 * 0.5e-6 + 100_000 * 10.0e-6

@@ -90,7 +90,8 @@ def busy_cpu(others: int) -> Iterator[None]:
     """One CPU for us and for `others` that never rest."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(others)]
+    program = [sys.executable, "-c", "while True: pass"]  # in sessions, each with a share of the CPU
+    burners = [subprocess.Popen(program, start_new_session=True) for _ in range(others)]
     try:
         yield
     finally:

@@ -177,6 +177,69 @@ def test_the_trace_of_a_simulator_of_the_vendor_is_read_too(tmp_path: Path) -> N
     assert (read.flow_from.tolist(), read.flow_to.tolist()) == ([0], [1])
 
 
+def test_what_overlaps_on_a_pipe_of_the_vendor_gets_rows_and_flags_their_arrows(tmp_path: Path) -> None:
+    """As `msprof op simulator` writes all cores: instructions of a pipe overlap, arrows end with flags."""
+    lane = {"pid": "core0.veccore0", "tid": "MTE2"}
+    to = {"pid": "core0.veccore0", "tid": "VECTOR"}
+    events = [
+        {"ph": "X", "name": "cache_time", "ts": 0.0, "dur": 0.9, **lane},  # was fetched: no work of the pipe
+        {"ph": "X", "name": "A", "ts": 0.1, "dur": 0.5, **lane},
+        {"ph": "X", "name": "B", "ts": 0.3, "dur": 0.5, **lane},
+        {"ph": "X", "name": "C", "ts": 0.5995, "dur": 0.1, **lane},  # half a nanosecond into A: a rounding
+        {"ph": "X", "name": "D", "ts": 0.9, "dur": 0.1, **lane},
+        {"ph": "B", "name": "SET_FLAG", "ts": 0.8, "id": "a", **lane},
+        {"ph": "E", "name": "SET_FLAG", "ts": 0.9, "id": "a", **lane},
+        {"ph": "B", "name": "WAIT_FLAG", "ts": 0.2, "id": "a", **to},
+        {"ph": "E", "name": "WAIT_FLAG", "ts": 1.0, "id": "a", **to},
+        {"ph": "X", "name": "ADD", "ts": 1.0, "dur": 0.5, **to},
+        {"ph": "X", "name": "I", "ts": 0.0, "dur": 0.1, "pid": "core0.veccore0", "tid": 'CACHE"MISS'},
+        {"ph": "s", "name": "flow", "id": "a", "cat": "MTE2ToVECTOR", "ts": 0.9, **lane},
+        {"ph": "t", "name": "flow", "id": "a", "cat": "MTE2ToVECTOR", "ts": 1.0, **to},
+    ]
+    source, again = tmp_path / "t.json", tmp_path / "again.json"
+    source.write_text(json.dumps({"profilingType": "op", "traceEvents": events}))
+    read = load_trace(source)
+    by_lane = {
+        lane.pipe: [read.names[name] for name in read.name[read.of_lane(number)]]
+        for number, lane in enumerate(read.lanes)
+    }
+    assert by_lane == {
+        "MTE2": ["A", "C", "SET_FLAG", "D"], "MTE2 2": ["B"], "VECTOR": ["WAIT_FLAG", "ADD"],
+        'CACHE"MISS': ["I"],
+    }  # fmt: skip
+    for number in range(len(read.lanes)):
+        own = read.of_lane(number)
+        assert (read.start[own][1:] >= read.end[own][:-1]).all()
+    assert [read.names[read.name[at]] for at in (read.flow_from[0], read.flow_to[0])] == [
+        "SET_FLAG",
+        "WAIT_FLAG",
+    ]
+    assert read.waiting.sum() == 1
+    write_trace(read, again)
+    saved = load_trace(again)
+    assert (saved.lanes, saved.start.tolist(), saved.end.tolist()) == (
+        read.lanes, read.start.tolist(), read.end.tolist(),
+    )  # fmt: skip
+    assert (saved.flow_from.tolist(), saved.flow_to.tolist()) == (
+        read.flow_from.tolist(), read.flow_to.tolist(),
+    )  # fmt: skip
+
+
+def test_the_trace_of_one_core_of_the_vendor_has_its_name_and_its_pipes(tmp_path: Path) -> None:
+    """As `simulator/core3.veccore1/trace.json`: pipes are numbered processes, overlaps their threads."""
+    events = [
+        {"ph": "M", "name": "process_name", "pid": 30, "tid": 0, "args": {"name": "VECTOR"}},
+        {"ph": "M", "name": "thread_name", "pid": 30, "tid": 1, "args": {"name": "VECTOR_1"}},
+        {"ph": "X", "name": "ADD", "ts": 0.0, "dur": 0.3, "pid": 30, "tid": 1},
+        {"ph": "X", "name": "MUL", "ts": 0.1, "dur": 0.3, "pid": 30, "tid": 2},
+    ]
+    folder = tmp_path / "core3.veccore1"
+    folder.mkdir()
+    (folder / "trace.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    read = load_trace(folder / "trace.json")
+    assert [str(lane) for lane in read.lanes] == ["core3.veccore1 VECTOR", "core3.veccore1 VECTOR 2"]
+
+
 def damaged(packed: str, change: Callable[[bytearray], object]) -> str:
     data = bytearray(zlib.decompress(base64.b64decode(packed)))
     change(data)

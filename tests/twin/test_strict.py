@@ -57,6 +57,10 @@ def test_correct_kernels_are_silent(library: Library, case: str) -> None:
         ("race/v_mte3", "race", "hazard", "race writer"),
         ("race/v_mte2", "race", "hazard", "race again"),
         ("vector/uninitialised", "uninitialised-read", "warning", "uninitialised"),
+        ("rounded/summed", "uninitialised-read", "warning", "sum of the rounding"),
+        ("rounded/bits", "uninitialised-read", "warning", "bits of the rounding"),
+        ("rounded/copied", "uninitialised-read", "warning", "copy of the rounding"),
+        ("filled/copied", "uninitialised-read", "warning", "columns"),
         ("vector/misaligned", "alignment", "error", "misaligned"),
         ("vector/mask", "vector-limit", "error", "mask"),
         ("vector/beyond", "tensor-overwrite", "hazard", "beyond its buffer"),
@@ -78,6 +82,20 @@ def test_rule_fires_at_the_call(library: Library, case: str, rule: str, severity
     assert report.completed == (report.rules("error") == [])
     assert finding["message"]
     assert finding["link"]
+
+
+@pytest.mark.parametrize("case", ["rounded/unused", "filled/unused"])
+def test_what_a_rounded_count_adds_is_no_finding_while_nothing_uses_it(library: Library, case: str) -> None:
+    """Compare, Select and TransDataTo5HD take whole repeats and sixteen rows, whatever there is."""
+    report = run(library, case)
+    assert report.completed
+    assert report.findings == []
+
+
+def test_a_bound_queue_orders_its_two_copies_alone(library: Library) -> None:
+    """With the positions of each hand-over it orders the work on the tile between them too, as in CANN."""
+    assert run(library, "queue/in_place_unordered").rules() == ["race", "race"]
+    assert run(library, "queue/in_place").findings == []
 
 
 def test_queue_left_full_is_a_warning(library: Library) -> None:

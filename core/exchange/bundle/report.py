@@ -15,6 +15,7 @@ from core.experiments.methods import described
 from core.memory.queries import item_page
 from core.method.parameters import MethodParameters
 from core.records_json import from_json
+from core.same_fields import record_of
 from core.visible import visible
 from core.workspace import Workspace
 
@@ -197,21 +198,14 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         "WHERE trajectory_uid = ?",
         (uid,),
     ).fetchone()
-    return TrajectoryReport(
+    return record_of(
+        TrajectoryReport,
+        dict(row),
         trajectory=uid,
-        operator=row["operator"],
-        operator_digest=row["operator_digest"],
-        provider=row["provider"],
-        provider_origin=row["provider_origin"],
-        evaluator=row["evaluator"],
-        state=row["state"],
-        stop_reason=row["stop_reason"],
         rounds=len(rounds),
         verdicts=dict(
             sorted(Counter(found["verdict"] for found in rounds.values() if found["verdict"]).items())
         ),
-        first_correct_round=row["first_correct_round"],
-        best_round=row["best_round"],
         first=_latency(workspace, rounds.get(row["first_correct_round"])),
         best=_latency(workspace, rounds.get(row["best_round"])),
         retrieved=retrieved,
@@ -220,7 +214,6 @@ def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
         prompt_tokens=prompts,
         completion_tokens=completions,
         method=described(MethodParameters.from_json(row["parameters"], f"trajectory {uid}")),
-        forked_from=row["forked_from"],
     )
 
 
@@ -237,25 +230,11 @@ def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
     found = []
     for uid in names:
         page = item_page(db, uid)
-        credit = tuple(
-            Credit(c.operator, c.objective, c.adopted, c.xi, c.u_before, c.u_after)
-            for c in page.credits
-            if c.seq  # of this run; the rest was earned elsewhere
-        )
+        own = [row for row in page.credits if row.seq]  # of this run; the rest was earned elsewhere
+        credit = tuple(record_of(Credit, row) for row in own)
         item = page.item
         found.append(
-            PromotedItem(
-                uid=item.uid,
-                title=item.title,
-                category=item.category,
-                rule=item.rule_text,
-                u_m=item.u_m,
-                n_ret=item.n_ret,
-                n_ado=item.n_ado,
-                adopted_operators=tuple(item.adopted_operators),
-                resident=bool(item.hot_region),
-                credits=credit,
-            )
+            record_of(PromotedItem, item, rule=item.rule_text, resident=item.hot_region, credits=credit)
         )
     return tuple(found)
 

@@ -34,7 +34,8 @@ _SAID = f"""text IN (SELECT evaluator FROM trajectory WHERE {_CHOSEN}
   UNION SELECT stop_reason FROM trajectory WHERE {_CHOSEN}
   UNION SELECT reason FROM queue_entry WHERE id IN (SELECT queue_id FROM trajectory WHERE {_CHOSEN})
   UNION SELECT summary FROM diagnostic WHERE {_OF_TRAJECTORY}
-  UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS})"""  # noqa: S608
+  UNION SELECT summary FROM inquiry WHERE {_OF_ROUNDS} UNION SELECT judge FROM inquiry WHERE {_OF_ROUNDS}
+  UNION SELECT judge FROM worth WHERE {_OF_EPISODE} UNION SELECT why_not FROM worth WHERE {_OF_EPISODE})"""  # noqa: S608
 _COPIED = {  # table -> the rows that travel; other tables need more than a condition
     "item": "id IN (SELECT value FROM json_each(:items))",
     "item_operator": _OF_ITEM,
@@ -50,6 +51,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "candidate_review": _OF_ROUNDS,
     "inquiry": _OF_ROUNDS,
     "trace": _OF_EPISODE,
+    "worth": _OF_EPISODE,
     "hot_use": _OF_EPISODE,
     "credit_event": _OF_EPISODE,
     "job": _JOBS,
@@ -223,8 +225,8 @@ class _Copy:
 
     def _candidates(self) -> None:
         condition = " OR ".join(
-            f"digest IN (SELECT candidate FROM {table} WHERE {_OF_TRAJECTORY})"  # noqa: S608
-            for table in ("round", "diagnostic")
+            f"digest IN (SELECT candidate FROM {table} WHERE {_COPIED[table]})"  # noqa: S608
+            for table in ("round", "diagnostic", "worth")
         )
         for row in self._rows("candidate", condition):
             files = msgspec.json.decode(row["files"], type=dict[str, str])

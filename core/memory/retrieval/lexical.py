@@ -86,11 +86,11 @@ def _terms(word: str) -> tuple[str, ...]:
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]
     """rank-bm25's BM25Okapi with Lucene's idf, usable with empty banks: the reference of all indexes."""
 
-    def __init__(self, corpus: Sequence[Sequence[str]], k1: float = K1, b: float = LENGTH_WEIGHT) -> None:
+    def __init__(self, corpus: Sequence[Sequence[str]]) -> None:
         if any(corpus):
-            super().__init__(corpus, k1=k1, b=b)
+            super().__init__(corpus, k1=K1, b=LENGTH_WEIGHT)
             return
-        self.k1, self.b, self.epsilon = k1, b, 0.0
+        self.k1, self.b, self.epsilon = K1, LENGTH_WEIGHT, 0.0
         self.corpus_size, self.avgdl = len(corpus), 1.0
         self.doc_freqs: list[dict[str, int]] = [{} for _ in corpus]
         self.idf: dict[str, float] = {}

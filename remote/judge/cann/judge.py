@@ -32,6 +32,7 @@ from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, shape_class,
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
+from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import CannJob, Case, LaunchPlan, Operator, Probe
 from ..launch_run import RunSettings
@@ -297,10 +298,11 @@ class _Run:
         data = references.case(self._operator, case)
         settings = RunSettings.of_comparison(self._operator.rule, self._scratch)
         task = CaseTask(self._operator, case, data, self._check, settings)
-        status, detail = compare_outputs(outcome, task, said.changed, self._files(case, data, FIRST))
+        first = [mapped(path) for path in self._files(case, data, FIRST)]
+        status, detail = compare_outputs(outcome, task, said.changed, first)
         if not status and not self._job.probe:
-            first, second = (self._files(case, data, stem) for stem in (FIRST, SECOND))
-            detail = unwritten_outputs(task, first, second)
+            files = self._files(case, data, SECOND)
+            detail = unwritten_outputs(task, first, [mapped(p) if p.exists() else None for p in files])
             status = "wrong-result" if detail else ""
             if outcome.row.verdicts is not None:
                 outcome.row.verdicts.passed = not detail
@@ -308,8 +310,8 @@ class _Run:
             outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(references, case, data) or data
-            files = self._files(case, fresh, "again")
-            status, detail = compare_outputs(again, replace(task, data=fresh), (), files)
+            written = [mapped(path) for path in self._files(case, fresh, "again")]
+            status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
             detail = detail and f"after timing, with fresh inputs: {detail}"
         elif not status:
             outcome.row.latency = said.modelled

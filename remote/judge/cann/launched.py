@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ..acceptance import poison, untouched
+from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import LaunchPlan, Operator
 from ..result import Latency
@@ -275,7 +276,7 @@ def holds_pattern(case: DeviceCase) -> bool:
     """Whether a first run left an element of an output that is not changed in place as it started."""
     folder = Path(case.folder)
     return any(
-        bool(untouched((folder / f"{FIRST}-{index}.bin").read_bytes(), file.dtype).any())
+        bool(untouched(mapped(folder / f"{FIRST}-{index}.bin"), file.dtype).any())
         for index, file in enumerate(case.outputs)
         if file.name not in case.inputs and not file.zero
     )

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..faults import EnvironmentFault, fault_of
+from ..streams import Stream
 
 _START_S = 60.0
 _END_S = 5.0
@@ -27,10 +28,15 @@ _WORDS_KEPT = 300
 
 
 class LaunchedProgram:
-    """A program the server started. It is waited for like a `subprocess.Popen`."""
+    """A program the server started. It is waited for like a `subprocess.Popen`.
+
+    Attributes:
+        streams: What is read while it is waited for.
+    """
 
     def __init__(self, line: socket.socket, pid: int) -> None:
         self._line = line
+        self.streams: tuple[Stream, ...] = ()
         self.pid = pid
         self.returncode: int | None = None
         self.cpu_s = 0.0
@@ -43,9 +49,7 @@ class LaunchedProgram:
             EnvironmentFault: The server ended.
         """
         if self.returncode is None:
-            wait = select.poll()
-            wait.register(self._line, select.POLLIN)
-            if not wait.poll(None if timeout is None else max(timeout, 0.0) * 1e3):
+            if not self._is_told(None if timeout is None else time.monotonic() + timeout):
                 raise subprocess.TimeoutExpired("", timeout or 0.0)
             try:
                 told = self._line.recv(_ENDING.size)
@@ -56,6 +60,24 @@ class LaunchedProgram:
             status, _, cpu_us = _ENDING.unpack(told)
             self.returncode, self.cpu_s = os.waitstatus_to_exitcode(status), cpu_us * 1e-6
         return self.returncode
+
+    def _is_told(self, until: float | None) -> bool:
+        """Read from the streams until something comes over the line; false when it is too late for that."""
+        line = self._line.fileno()
+        wait = select.poll()
+        wait.register(line, select.POLLIN)
+        open_streams = {stream.number: stream for stream in self.streams if stream.is_open}
+        for number in open_streams:
+            wait.register(number, select.POLLIN)
+        while True:
+            left = None if until is None else max(until - time.monotonic(), 0.0) * 1e3
+            ready = [number for number, _ in wait.poll(left)]
+            if line in ready or not ready:
+                return bool(ready)
+            for number in ready:
+                open_streams[number].take()
+                if not open_streams[number].is_open:
+                    wait.unregister(number)
 
     def kill(self) -> None:
         """Have it killed; harmless when it is gone."""

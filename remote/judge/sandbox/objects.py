@@ -13,6 +13,7 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 _MATH = """
@@ -82,9 +83,14 @@ def read_object(path: Path) -> Object:
     Raises:
         NotAnObject: It cannot be read as one.
     """
-    data = path.read_bytes()
+    status = path.stat()
+    return _read_file(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _read_file(path: Path, _size: int, _changed: int) -> Object:
     try:
-        return _read(data)
+        return _read(path.read_bytes())
     except (struct.error, IndexError, UnicodeDecodeError, ValueError) as error:
         raise NotAnObject(f"{path.name} is damaged") from error
 

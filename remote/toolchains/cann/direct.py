@@ -13,9 +13,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib import resources
-from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
@@ -32,7 +29,7 @@ from remote.judge.glue import (
     kernel_source,
 )
 from remote.judge.source_text import strip_comments
-from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step
+from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step, template
 from remote.toolchains.cann.soc import soc_or_found
 
 _VALUE_DEPEND = re.compile(
@@ -105,7 +102,7 @@ def plan_launch(
     pointers = _pointers(spec, candidate)
     signatures = _signatures(spec, pointers)
     short = candidate.digest[:12]
-    files = {f"direct/{path}": text for path, text in _template().items()}
+    files = {f"direct/{path}": text for path, text in template("cann_direct").items()}
     files |= {f"candidate/{path}": text for path, text in candidate.files.items()}
     files |= {
         f"direct/launch_{number}.asc": _launch_source(spec, candidate, pointers, signature, number)
@@ -195,16 +192,6 @@ def _launch_source(
     ]
     text = "\n".join(lines) + "\n"
     return text.replace("TwinTilingData", "RegisteredTiling").replace("twin_tiling_of_", "tiling_of_")
-
-
-@cache
-def _template() -> Mapping[str, str]:
-    root = Path(str(resources.files("resources") / "templates" / "cann_direct"))
-    return {
-        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
 
 
 def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[Step, ...]:

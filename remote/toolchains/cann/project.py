@@ -143,15 +143,16 @@ def plan_build(
 def own_project(spec: OperatorSpec) -> dict[str, str]:
     """Our CMake project for hosts without msopgen, in msopgen's layout: relative path -> text."""
     names = {"@OPERATOR@": spec.name, "@KERNEL@": spec.snake_name}
-    files = dict(_template())
+    files = dict(template("cann_project"))
     for name, value in names.items():
         files = {path: text.replace(name, value) for path, text in files.items()}
     return files
 
 
 @cache
-def _template() -> Mapping[str, str]:
-    root = Path(str(resources.files("resources") / "templates" / "cann_project"))
+def template(name: str) -> Mapping[str, str]:
+    """A folder of `resources/templates`: relative path -> text."""
+    root = Path(str(resources.files("resources") / "templates" / name))
     return {
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(root.rglob("*"))

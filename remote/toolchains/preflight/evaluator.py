@@ -45,10 +45,14 @@ class Preflighted(Middleware):
         evaluator: Who compiles, checks and times what the lint lets pass.
         preflight: The lint.
         rules: The integrity rules that hold for what it finds; the shipped ones by default.
+        lent: Whether the lint is somebody else's, who ends its process.
     """
 
-    def __init__(self, evaluator: Evaluator, preflight: Preflight, rules: Rules | None = None) -> None:
+    def __init__(
+        self, evaluator: Evaluator, preflight: Preflight, rules: Rules | None = None, *, lent: bool = False
+    ) -> None:
         super().__init__(evaluator)
+        self._lent = lent
         self._preflight = preflight
         self._rules = rules or shipped_rules()
 
@@ -99,7 +103,8 @@ class Preflighted(Middleware):
     async def close(self) -> None:
         """Close the evaluator and end the lint's process."""
         await super().close()
-        await asyncio.to_thread(self._preflight.close)
+        if not self._lent:
+            await asyncio.to_thread(self._preflight.close)
 
     def _broken(
         self, operator: OperatorSpec, candidate: Candidate, report: LintReport

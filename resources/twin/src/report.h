@@ -135,6 +135,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
         json.member("gm_written", core.work.gm_written);
         json.member("vector_ops", core.work.vector_ops);
         json.member("cube_ops", core.work.cube_ops);
+        json.member("gm_rate", core.work.gm_rate);
         json.close('}');
     }
     json.close(']');

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.errors import SageError
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
 
@@ -22,7 +21,12 @@ if TYPE_CHECKING:
 @memory.command()
 @click.argument("uid")
 @click.option("--operator", default="", help="Only where this operator's kernel adopted it.")
-@click.option("--round", "number", type=click.IntRange(1), help="Which round; by default the latest.")
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    help="Which round; by default the latest that shows its code.",
+)
 @click.option("--known", is_flag=True, help="Only tell what was found before; nothing is judged.")
 @click.option("--host", default="local", show_default=True, help="Where to compile and run.")
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
@@ -59,21 +63,12 @@ def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple
     from core.experiments.faithfulness_live import operators_of
 
     with reader(path) as workspace:
-        places = weighing.adopted_rounds(workspace.db, uid, operator, number)
-        if not places:
-            raise SageError(
-                "No evaluated round adopted {uid}.", "`sage memory show {uid}` lists its records.", uid=uid
-            )
-        trajectory, at = places[0]
-        row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
+        place, removal = weighing.weighable(workspace.db, uid, operator, number)
+        row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (place[0],)).fetchone()
         spec, found_at = operators_of(workspace)(row[0]), workspace.path
-        try:
-            removal = weighing.removal_of(workspace.db, trajectory, at, uid)
-        except SageError as problem:
-            why, removal = problem.what, None
-    if removal is None:
+    if isinstance(removal, str):
         with writer(found_at) as workspace:
-            weighing.keep_why_not(workspace, (trajectory, at, uid), why)
+            weighing.keep_why_not(workspace, place, removal)
         return
     judged, label = asyncio.run(_measured(spec, removal, judge))
     with writer(found_at) as workspace:
@@ -101,8 +96,10 @@ def worth_text(found: Worth) -> str:
     with_lines = _side(found.with_verdict, found.with_us, found.latency_origin)
     without = _side(found.without_verdict, found.without_us, found.latency_origin)
     gain = found.gain_us
-    if found.needed:
+    if found.outcome == "needed":
         says = "needed: the kernel is not correct without these lines"
+    elif found.outcome == "bound":
+        says = "no answer for these lines alone: the kernel does not build without them"
     elif gain is None:
         says = "not comparable"
     else:

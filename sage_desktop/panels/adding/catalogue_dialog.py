@@ -23,6 +23,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_reading_table
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -108,14 +109,9 @@ class CatalogueDialog(FormDialog):
         table.setModel(self.model)
         framed(table)
         table.setAccessibleName(_tr("Operators"))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
+        header = make_reading_table(table)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, ems in enumerate((13, 4, 8, 9, 4)):
             header.resizeSection(column, theme().px(ems))
         header.setSectionResizeMode(5, QHeaderView.ResizeMode.Stretch)

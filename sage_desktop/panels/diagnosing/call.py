@@ -69,8 +69,7 @@ class Call(Stoppable[Answer]):
 async def _ask(asked: DiagnosticRequest, files: dict[str, str], said: Callable[[str], None]) -> Answer:
     operator = find_operator(asked.subject.source, asked.subject.operator)
     soc = asked.soc if asked.toolchain == "twin" else ""
-    evaluator = wiring.evaluator_for(asked.hosts, asked.toolchain, soc)
-    try:
+    async with wiring.judge(asked.hosts, asked.toolchain, soc) as evaluator:
         if not evaluator.tools:
             raise SageError(
                 "{evaluator} has no diagnostics.", "Use another toolchain.", evaluator=evaluator.label
@@ -78,5 +77,3 @@ async def _ask(asked: DiagnosticRequest, files: dict[str, str], said: Callable[[
         began = time.monotonic()
         result = await evaluator.diagnose(operator, Candidate(files), asked.tool, asked.case, said)
         return Answer(asked, evaluator.label, result, seconds=time.monotonic() - began)
-    finally:
-        await evaluator.close()

@@ -30,6 +30,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.stacking import stacked
 
 _MOST_LINES = 2000
 
@@ -117,11 +118,7 @@ class HostPage(QWidget):
         self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
         self.tabs.addTab(self.log, self.tr("Log"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.tabs, 1)
+        stacked(self, head, self.tabs)
 
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,6 +36,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.stacking import split, stacked
 
 logger = logging.getLogger("hosts")
 _MOST_LINES = 500
@@ -95,12 +94,7 @@ class HostsPanel(LazyPage):
         bar.addWidget(heading(self.tr("Hosts")))
         bar.addStretch()
         bar.addWidget(add)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.list, 1)
+        left = stacked(QWidget(), bar, self.list)
         right = QWidget()
         buttons = QHBoxLayout()
         buttons.setContentsMargins(look.px(0.8), look.px(0.5), look.px(0.8), look.px(0.2))
@@ -113,11 +107,7 @@ class HostsPanel(LazyPage):
             action.changed.connect(lambda button=button, action=action: button.setEnabled(action.isEnabled()))
             buttons.addWidget(button)
         buttons.addStretch()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(buttons)
-        column.addWidget(self.page, 1)
+        stacked(right, buttons, self.page)
         empty = EmptyState(
             "hosts",
             self.tr("No host yet"),
@@ -129,15 +119,7 @@ class HostsPanel(LazyPage):
         self._stack = QStackedWidget()
         self._stack.addWidget(right)
         self._stack.addWidget(empty)
-        splitter = QSplitter()
-        splitter.setHandleWidth(1)
-        splitter.addWidget(left)
-        splitter.addWidget(self._stack)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([look.px(15), look.px(60)])
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        stacked(self, split(Qt.Orientation.Horizontal, left, self._stack, sizes=(15, 60), stretch=(0, 1)))
 
     def _bind(self) -> None:
         service, page, bind = self._service, self.page, self._actions.bind
@@ -183,7 +165,7 @@ class HostsPanel(LazyPage):
 
     def activate(self) -> None:
         """See once which hosts answer at all."""
-        if not self._probed and settings_table.read(self._preferences, settings_table.setting("hosts/probe")):
+        if not self._probed and settings_table.chosen(self._preferences, "hosts/probe"):
             self._probed = True
             for row in range(self.list.count()):
                 self._service.probe(self._name(self.list.item(row)))
@@ -323,7 +305,7 @@ class HostsPanel(LazyPage):
 
     def _collect(self, name: str) -> None:
         days, gigabytes = (
-            float(settings_table.read(self._preferences, settings_table.setting(f"hosts/{limit}")))
+            float(settings_table.chosen(self._preferences, f"hosts/{limit}"))
             for limit in ("keep_days", "keep_gb")
         )
         self._service.collect(name, days, int(gigabytes * (1 << 30)))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from sage_desktop.panels.log.ring import LogEntry, LogRing
 from sage_desktop.ui.icons import icon
@@ -16,6 +16,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.stacking import stacked
 
 Index = QModelIndex | QPersistentModelIndex
 _LEVELS = (
@@ -112,11 +113,7 @@ class LogPanel(QWidget):
         self.head = DockHead(self.tr("Log"))
         self.head.row.addWidget(self.level)
         self.head.row.addWidget(self.filter, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.table, 1)
+        stacked(self, self.head, self.table)
 
     def _refilter(self) -> None:
         self.model.set_filter(self.level.currentData(), self.filter.text())

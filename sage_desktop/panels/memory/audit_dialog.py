@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -50,6 +49,7 @@ from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading, inset, muted
 from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 logger = logging.getLogger("memory")
@@ -144,18 +144,11 @@ class AuditDialog(QDialog):
         words.addWidget(heading(self.tr("Its code")))
         words.addLayout(self._code)
         words.addStretch()
-        revision = QWidget()
-        column = QVBoxLayout(revision)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.files)
-        column.addWidget(self.diff, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        for part, width in ((self.records, 20), (experience, 28), (revision, 48)):
-            splitter.addWidget(part)
-            splitter.setStretchFactor(splitter.count() - 1, width)
-        splitter.setSizes([look.px(20), look.px(28), look.px(48)])
+        revision = stacked(QWidget(), self.files, self.diff)
+        ems = (20, 28, 48)
+        splitter = split(
+            Qt.Orientation.Horizontal, self.records, experience, revision, sizes=ems, stretch=ems
+        )
         rating = QHBoxLayout()
         rating.setContentsMargins(margin, look.px(0.5), margin, 0)
         for each in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN):

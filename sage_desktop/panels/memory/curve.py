@@ -32,7 +32,7 @@ class UtilityCurve(QWidget):
 
     def _area(self) -> QRectF:
         look = theme()
-        return QRectF(self.rect()).adjusted(look.px(2.6), look.px(0.6), -look.px(0.8), -look.px(0.8))
+        return QRectF(self.rect()).adjusted(look.px(3.2), look.px(0.6), -look.px(0.8), -look.px(0.8))
 
     def _range(self) -> tuple[float, float]:
         values = [0.0, *(value for credit in self._credits for value in (credit.u_before, credit.u_after))]

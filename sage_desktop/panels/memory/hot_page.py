@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSlider,
     QTableWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
+from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed
 
 _UID = Qt.ItemDataRole.UserRole
@@ -59,12 +59,11 @@ class HotPage(QWidget):
         theme().letter(self.block, "code")
         self.block.setAccessibleName(self.tr("Hot block of the prompt"))
         self.block.setPlaceholderText(self.tr("No rule is resident yet."))
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = AllTabs()
         self.tabs.addTab(self.residents, self.tr("Residents"))
         self.tabs.addTab(self.waiting, self.tr("Candidates"))
-        self.tabs.addTab(self.left_behind, self.tr("Recently Removed"))
-        self.tabs.addTab(self.block, self.tr("As in the Prompt"))
+        self.tabs.addTab(self.left_behind, self.tr("Removed"))
+        self.tabs.addTab(self.block, self.tr("Prompt"))
         head = QVBoxLayout()
         margin = look.px(0.9)
         head.setContentsMargins(margin, margin, margin, look.px(0.3))
@@ -120,7 +119,7 @@ class HotPage(QWidget):
             cell.setText(f"{entry.row.title} · {self._why(entry.reason)}")
         self.tabs.setTabText(0, self.tr("Residents {0}").format(len(view.residents)))
         self.tabs.setTabText(1, self.tr("Candidates {0}").format(len(view.waiting)))
-        self.tabs.setTabText(2, self.tr("Recently Removed {0}").format(len(departed)))
+        self.tabs.setTabText(2, self.tr("Removed {0}").format(len(departed)))
         if view.block != self.block.toPlainText():
             self.block.setPlainText(view.block)
         unruled = len(view.unruled)

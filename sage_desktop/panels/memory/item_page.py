@@ -331,9 +331,14 @@ class ItemPageView(QScrollArea):
             return translated(record.why_not)
         if not record.with_verdict:
             return ""
-        if record.with_verdict.startswith("pass") and not record.without_verdict.startswith("pass"):
+        from core.engine.worth import Outcome, outcome_of  # the first window does not need it
+
+        outcome = outcome_of(record.with_verdict, record.without_verdict)
+        if outcome is Outcome.NEEDED:
             return self.tr("needed: not correct without its lines")
-        if record.with_us is None or record.without_us is None:
+        if outcome is Outcome.BOUND:
+            return self.tr("no answer for its lines alone: the kernel does not build without them")
+        if outcome is not Outcome.TIMED or record.with_us is None or record.without_us is None:
             return self.tr("worth not comparable")
         gain = record.without_us - record.with_us
         words = self.tr("its lines save {0}") if gain >= 0 else self.tr("its lines cost {0}")

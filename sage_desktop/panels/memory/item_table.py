@@ -56,6 +56,7 @@ _FIELDS = {"sigma": "lifecycles", "state": "states", "type": "types", "category"
            "origin": "origins"}  # fmt: skip
 _BULK = ("accept", "reject", "promote", "demote", "disable", "archive", "compare")
 _CHOSEN = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
+_THREE_FILTERS = 22.0  # ems of width in which three lists of values stand beside each other
 _LABELS_FROM, _LABEL = (
     26.0,
     4.5,
@@ -155,18 +156,17 @@ class ItemTable(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(look.px(0.4))
         grid.setVerticalSpacing(look.px(0.3))
-        for number, (name, box) in enumerate(self.facets.items()):
+        for name, box in self.facets.items():
             box.setAccessibleName(names[name])
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(6)
             box.activated.connect(self.refilter)
-            grid.addWidget(box, number // 3, number % 3)
-            grid.setColumnStretch(number % 3, 1)
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
         self.waiting = QToolButton()
         self.waiting.setDefaultAction(self._actions["memory.waiting"])
         self.waiting.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        grid.addWidget(self.waiting, 1, 2)
+        self._filters, self._across = grid, 0
+        self._place_filters(3)
         head = QVBoxLayout()
         head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
         head.setSpacing(look.px(0.35))
@@ -217,16 +217,29 @@ class ItemTable(QWidget):
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
         room, chosen = self.width() / theme().em, self.bar.shown_columns()
-        fitting = {OPERATORS: 42.0, FREQUENCY: 47.0, DENSITY: 37.0, TOKENS: 56.0}
+        fitting = {
+            RETRIEVED: 21.0, ADOPTED: 25.0, OPERATORS: 42.0, FREQUENCY: 47.0, DENSITY: 37.0, TOKENS: 56.0,
+        }  # fmt: skip
         for column in _CHOSEN:
             fits = room >= fitting.get(column, 0.0)
             self.table.setColumnHidden(column, column not in chosen if chosen is not None else not fits)
         self.bar.tell_visible(
             frozenset(column for column in _CHOSEN if not self.table.isColumnHidden(column))
         )
+        self._place_filters(3 if room >= _THREE_FILTERS else 2)
         icon_only, beside = Qt.ToolButtonStyle.ToolButtonIconOnly, Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         for number, button in enumerate(self._bulk_buttons):
             button.setToolButtonStyle(beside if room >= _LABELS_FROM + _LABEL * number else icon_only)
+
+    def _place_filters(self, across: int) -> None:
+        """Lists of values and the waiting switch, so many beside each other."""
+        if across == self._across:
+            return
+        self._across = across
+        for number, widget in enumerate((*self.facets.values(), self.waiting)):
+            self._filters.addWidget(widget, number // across, number % across)
+        for column in range(3):
+            self._filters.setColumnStretch(column, int(column < across))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.memory import queries
 from core.memory.hot_queries import Departed, last_out
@@ -25,6 +25,8 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.tabs import AllTabs
 
 if TYPE_CHECKING:
     from sage_desktop.panels.memory.audit_dialog import AuditDialog
@@ -73,22 +75,17 @@ class MemoryPanel(LazyPage):
         self._show_item(None)
 
     def _lay_out(self) -> None:
-        look = theme()
-        self.details = QTabWidget()
-        self.details.setDocumentMode(True)
+        self.details = AllTabs()
         self.details.addTab(self.item_page, self.tr("Experience"))
         self.details.addTab(self.hot_page, self.tr("Hot Memory"))
         self.details.addTab(self.snapshots_page, self.tr("Snapshots"))
         self.details.addTab(self.search_page, self.tr("Retrieve"))
         self.details.currentChanged.connect(lambda _number: self._read_snapshots())
-        self.details.setMinimumWidth(look.px(24))
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setHandleWidth(1)
-        self.splitter.addWidget(self.left)
-        self.splitter.addWidget(self.details)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([look.px(44), look.px(36)])
+        self._restyle()
+        theme().changed.connect(self._restyle)
+        self.splitter = split(
+            Qt.Orientation.Horizontal, self.left, self.details, sizes=(44, 36), stretch=(1, 1)
+        )
         saved = self._preferences.blob("memory/splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)
@@ -96,9 +93,10 @@ class MemoryPanel(LazyPage):
             lambda *_: self._preferences.set("memory/splitter", self.splitter.saveState())
         )
         self.splitter.splitterMoved.connect(lambda *_: self.left.fit_columns())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
+        stacked(self, self.splitter)
+
+    def _restyle(self) -> None:
+        self.details.setMinimumWidth(theme().px(24))  # in which no tab is shortened
 
     def activate(self) -> None:
         """Read everything shown again."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +27,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -51,6 +52,9 @@ class SnapshotsPage(QWidget):
                 self.tr("B"),
             ],
         )
+        times = self.table.horizontalHeader()  # a date that is cut off says nothing
+        times.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        times.setStretchLastSection(True)
         self.table.currentCellChanged.connect(lambda *_: self._picked())
         self.before = ComboBox()
         self.before.setAccessibleName(self.tr("Compare with"))
@@ -85,13 +89,7 @@ class SnapshotsPage(QWidget):
         words.addWidget(self.words)
         column.addLayout(words)
         column.addWidget(self.difference, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.table)
-        splitter.addWidget(lower)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 
     def refresh(self) -> None:
         """Read the snapshots again."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.typed import present
+from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 
 
 def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
@@ -16,22 +16,10 @@ def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
     table = QTableWidget(0, len(headers))
     table.setAccessibleName(name)
     table.setHorizontalHeaderLabels(list(headers))
-    for column in range(1, len(headers)):  # above the numbers
-        present(table.horizontalHeaderItem(column)).setTextAlignment(
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )
-    table.setShowGrid(False)
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+    align_numbers(table, 1)
     table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-    table.setTabKeyNavigation(False)
     table.setWordWrap(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
-    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    make_reading_table(table).setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     return table
 
 

@@ -20,7 +20,14 @@ from PySide6.QtCore import (
 
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.verdicts import latency_text, objective_text, origin_text, ratio_text, state_look
+from sage_desktop.ui.widgets.verdicts import (
+    edited_text,
+    latency_text,
+    objective_text,
+    origin_text,
+    ratio_text,
+    state_look,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -202,6 +209,8 @@ class QueueModel(QAbstractTableModel):
             words.append(translated(row.reason))
         elif row.state == "queued" and row.reason:
             words.append(self.tr("before: {0}").format(translated(row.reason)))
+        if row.forked_from:
+            words.append(edited_text())
         now = datetime.now(UTC)
         spent, left = duration_text(seconds_worked(row, now)), duration_text(seconds_left(row, now))
         if spent and row.state != "queued":
@@ -221,6 +230,7 @@ class QueueModel(QAbstractTableModel):
             (self.tr("First correct / best"), ratio_text(row.speedup) if row.speedup else ""),
             (self.tr("Reference / best"), reference_text(row)),
             (self.tr("Written by"), translated(row.provider)),
+            (self.tr("Kernel"), edited_text() if row.forked_from else ""),
             (self.tr("From"), row.source if row.source != "catalogue" else self.tr("the catalogue")),
         )  # fmt: skip
         return "\n".join(f"{name}: {value}" for name, value in named if value)

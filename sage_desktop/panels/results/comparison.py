@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -23,6 +22,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text
 
 if TYPE_CHECKING:
@@ -63,15 +63,7 @@ class ComparisonView(QWidget):
         self.table.setHorizontalHeaderLabels(
             [self.tr("Operator"), self.tr("Best of A"), self.tr("Best of B"), self.tr("A / B")]
         )
-        self.table.setShowGrid(False)
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        make_reading_table(self.table).setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         column.addWidget(self.table, 1)
 
     def show_runs(self, runs: tuple[RunResults, ...]) -> None:

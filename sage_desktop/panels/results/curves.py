@@ -13,14 +13,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.panels.results.model import Curve
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
 _FIRST = 6  # curves that are shown before anybody chooses
@@ -79,17 +78,8 @@ class CurvesView(QWidget):
         for widget in (self.axis, self.scale, self.log):
             tools.addWidget(widget)
         tools.addStretch()
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.list)
-        splitter.addWidget(self.plot)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([look.px(16), look.px(60)])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(tools)
-        column.addWidget(splitter, 1)
+        splitter = split(Qt.Orientation.Horizontal, self.list, self.plot, sizes=(16, 60), stretch=(0, 1))
+        stacked(self, tools, splitter)
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -33,6 +32,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.saving import ask_folder
 
 if TYPE_CHECKING:
@@ -144,15 +144,7 @@ class ExperimentsDialog(QDialog):
     def _table(self, name: str) -> QTableWidget:
         table = QTableWidget(0, 0)
         table.setAccessibleName(name)
-        table.setShowGrid(False)
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        make_reading_table(table)
         return table
 
     # ---- which experiments

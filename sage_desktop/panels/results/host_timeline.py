@@ -135,7 +135,8 @@ class HostTimeline(QWidget):
         painter.fillRect(self.rect(), look.color("base"))
         if not self.lanes:
             painter.setPen(look.color("muted"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("Nothing was evaluated yet."))
+            words = self.tr("There is no evaluation to show.")
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             painter.end()
             return
         self._paint_times(painter)

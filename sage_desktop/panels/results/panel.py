@@ -158,8 +158,7 @@ class ResultsPanel(LazyPage):
 
     def _read_table(self) -> None:
         """Read the runs for their table; while another page is in front nobody needs them."""
-        from sage_desktop.services.model_profiles import profiles
-        from sage_desktop.services.run_report import prices_of
+        from sage_desktop.services.model_profiles import prices_of, profiles
 
         prices = prices_of(profiles(self._preferences)) if self._preferences is not None else {}
 

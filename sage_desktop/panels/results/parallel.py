@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFontMetricsF,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -27,10 +29,12 @@ from sage_desktop.ui.theme import theme
 if TYPE_CHECKING:
     from core.engine.run_table import Run
 
+_MOST_STRESSED = 40  # chosen lines that are wide and smoothed; 500 of them took 0.4 s
 _MOST_SMOOTH = 400  # lines that are smoothed; more of them take long and hide it
 _MOST_WORDS = 12  # values of a column of words that get a place of their own
 _NEAR_EMS = 0.5
 _TURN_S = 0.008  # of drawing in one event
+_STEPS = 20  # in which keys move the end of a range along an axis of numbers
 Range = tuple[float, float]
 
 
@@ -62,6 +66,19 @@ class Axis:
             return None
         return (value - self.low) / (self.high - self.low)
 
+    @property
+    def step(self) -> float:
+        """Share of the axis by which keys move the end of a range: a word, or a twentieth."""
+        return 1 / (len(self.words) or _STEPS)
+
+    def told(self, low: float, high: float) -> str:
+        """What lies between two shares, in words."""
+        if not self.words:
+            first, last = (self.low + share * (self.high - self.low) for share in (low, high))
+            return f"{_short(first)} … {_short(last)}"
+        places = ((place + 0.5) / len(self.words) for place in range(len(self.words)))
+        return ", ".join(word for word, place in zip(self.shown, places, strict=True) if low <= place <= high)
+
 
 def axes_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[Axis, ...]:
     """Columns in which the runs differ and that can be an axis."""
@@ -86,10 +103,12 @@ class ParallelView(QWidget):
     Signals:
         ranged: Ranges were drawn or taken away: column key -> test of a share of the axis.
         picked: Uid of the run whose line was clicked.
+        told: The axis the keyboard is at, with its range, in words; empty where the focus is elsewhere.
     """
 
     ranged = Signal()
     picked = Signal(str)
+    told = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +124,8 @@ class ParallelView(QWidget):
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._go_on)
         self._drag: tuple[int, float] | None = None
+        self._at = 0  # axis the keyboard is at
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(theme().px(8))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
@@ -125,6 +146,7 @@ class ParallelView(QWidget):
         self._shares = [[axis.share(run) for axis in self.axes] for run in runs]
         names = ", ".join(axis.column.title for axis in self.axes)
         self.setAccessibleName(self.tr("{0} runs over {1}").format(len(runs), names))
+        self._tell()
         self._redraw()
 
     def choose(self, uids: Collection[str]) -> None:
@@ -184,18 +206,24 @@ class ParallelView(QWidget):
         painter.fillRect(self.rect(), look.color("base"))
         if len(self.axes) < 2:
             painter.setPen(look.color("muted"))
-            words = self.tr("The runs shown differ in too little to be drawn.")
+            words = self.tr("The runs shown differ in too little to be drawn.") if self._runs else ""
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
         elif self._ground is not None:
             painter.drawPixmap(0, 0, self._ground)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(look.color("accent"), 2.2))
+            few = len(self._chosen) <= _MOST_STRESSED
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, few)
+            painter.setPen(QPen(look.color("accent"), 2.2 if few else 1))
             for run, shares in zip(self._runs, self._shares, strict=True):
                 if run.uid in self._chosen:
                     painter.drawPolyline(self._line(shares))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for number, axis in enumerate(self.axes):
                 self._paint_axis(painter, number, axis)
             self._paint_ranges(painter)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(look.color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     def _begin(self) -> None:
@@ -231,10 +259,11 @@ class ParallelView(QWidget):
     def _paint_axis(self, painter: QPainter, number: int, axis: Axis) -> None:
         look, em, area = theme(), theme().em, self._area()
         x, room = self._x(number), area.width() / max(1, len(self.axes) - 1)
-        painter.setPen(QPen(look.color("muted"), 1))
+        here = self.hasFocus() and number == self._at
+        painter.setPen(QPen(look.color("accent" if here else "muted"), 3 if here else 1))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.setFont(look.strong_font(0.92))
-        painter.setPen(look.color("text"))
+        painter.setPen(look.color("accent" if here else "text"))
         metrics = QFontMetricsF(painter.font())
         title = metrics.elidedText(axis.column.title, Qt.TextElideMode.ElideRight, room - em * 0.4)
         size = metrics.horizontalAdvance(title)
@@ -284,6 +313,69 @@ class ParallelView(QWidget):
             painter.setPen(QPen(look.color("accent"), 1.5))
             painter.drawRect(box)
 
+    # ---- the keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left, Right: another axis; Up, Down: the lower end of its range, with Shift the upper one."""
+        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        along = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if not self.axes:
+            super().keyPressEvent(event)
+        elif key in sideways:
+            self._at = min(max(self._at + sideways[key], 0), len(self.axes) - 1)
+        elif key in along:
+            self._move_end(self.axes[self._at], along[key], upper=shift)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._keep(self.axes[self._at], 0.0, 1.0)
+        elif key is Qt.Key.Key_Escape and self.ranges:
+            self.clear_ranges()
+        else:
+            super().keyPressEvent(event)
+            return
+        self._tell()
+        self.update()
+
+    def _move_end(self, axis: Axis, by: int, *, upper: bool) -> None:
+        """Move an end by whole steps; a step at least stays between the two."""
+        ends = [round(share / axis.step) for share in self.ranges.get(axis.column.key, (0.0, 1.0))]
+        ends[upper] += by
+        low, high = ends
+        if 0 <= low < high <= round(1 / axis.step):
+            self._keep(axis, low * axis.step, high * axis.step)
+
+    def _keep(self, axis: Axis, low: float, high: float) -> None:
+        """Keep the runs between two shares of an axis; all of it is no range."""
+        if low <= 0 and high >= 1:
+            self.ranges.pop(axis.column.key, None)
+        else:
+            self.ranges[axis.column.key] = (low, high)
+        self.ranged.emit()
+
+    def _tell(self) -> None:
+        """Say which axis the keyboard is at, and what is kept of it."""
+        self._at = min(self._at, max(0, len(self.axes) - 1))
+        words = ""
+        if self.axes:
+            axis = self.axes[self._at]
+            wanted = self.ranges.get(axis.column.key)
+            words = self.tr("{0}: all of {1}").format(axis.column.title, axis.told(0.0, 1.0))
+            if wanted is not None:
+                kept, whole = axis.told(*wanted), axis.told(0.0, 1.0)
+                words = self.tr("{0}: {1} of {2}").format(axis.column.title, kept, whole)
+        self.setAccessibleDescription(words)
+        self.told.emit(words if self.hasFocus() else "")
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._tell()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._tell()
+        self.update()
+
     # ---- the mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -291,6 +383,7 @@ class ParallelView(QWidget):
             return
         number = self._axis_at(event.position())
         if number is not None:
+            self._at = number
             self._drag = (number, self._share_at(event.position()))
         elif uid := self._run_at(event.position()):
             self.picked.emit(uid)

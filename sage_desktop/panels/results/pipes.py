@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.engine.queries import QueueRow
@@ -66,7 +66,10 @@ class PipeBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), look.color("base"))
-        left, right = look.px(6), self.width() - look.px(12)
+        said = [self._told(mean, most) for _name, mean, most in self._rows]
+        metrics = QFontMetricsF(look.small_font())
+        widest = max((metrics.horizontalAdvance(words) for words in said), default=0.0)
+        left, right = look.px(6), self.width() - widest - look.em * 1.2
         middle = Qt.AlignmentFlag.AlignVCenter
         for mark in range(0, 101, 25):
             x = left + (right - left) * mark / 100
@@ -91,11 +94,12 @@ class PipeBars(QWidget):
             painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
             painter.setFont(look.small_font())
             painter.setPen(look.color("muted"))
-            words = self.tr("mean {0:.0f} %, busiest core {1:.0f} %").format(100 * mean, 100 * most)
-            painter.drawText(
-                QRectF(right + look.em * 0.6, row.top(), look.em * 12, row.height()), middle, words
-            )
+            place = QRectF(right + look.em * 0.6, row.top(), widest + look.em * 0.6, row.height())
+            painter.drawText(place, middle, said[number])
         painter.end()
+
+    def _told(self, mean: float, most: float) -> str:
+        return self.tr("mean {0:.0f} %, busiest core {1:.0f} %").format(100 * mean, 100 * most)
 
 
 class PipesView(QWidget):

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
@@ -94,15 +94,7 @@ class RooflineView(QWidget):
         column.addLayout(row)
         column.addWidget(self.words)
         column.addWidget(self.list, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(side)
-        splitter.addWidget(self.plot)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([theme().px(24), theme().px(60)])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(splitter)
+        stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
@@ -148,10 +140,18 @@ class RooflineView(QWidget):
         parts = []
         if shown.points:
             words = _tr("{0}: slowest timed case of each round, without the cost of the launch; {1}.")
-            parts.append(words.format(shown.ceilings.processor, origin_text(shown.points[0].origin.value)))
+            origins = dict.fromkeys(origin_text(point.origin.value) for point in shown.points)
+            parts.append(words.format(shown.ceilings.processor, ", ".join(origins)))
+        if mixed := [str(point.round) for point in shown.points if point.origin is not point.counted]:
+            words = _tr(
+                "The time of round {0} is measured; its operations and bytes are those the CPU twin counts "
+                "for the same kernel and case."
+            )
+            parts.append(words.format(", ".join(mixed)))
         if shown.silent:
             words = _tr(
-                "Rounds that do not say what they moved and computed (earlier release, or a device): {0}."
+                "Rounds that do not say what they moved and computed (earlier release, or a device): {0}. "
+                "The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here."
             )
             parts.append(words.format(", ".join(map(str, shown.silent))))
         return " ".join(parts)
@@ -162,6 +162,8 @@ class RooflineView(QWidget):
         words = _tr("Round {0}: {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling")
         if point.round == shown.best:
             words = _tr("Round {0} (best): {1:.3g} operations a byte, {2}, {3:.0%} of the {4} ceiling")
+        if point.origin is not point.counted:
+            words += _tr(", measured time")
         return words.format(
             point.round,
             point.intensity,
@@ -225,15 +227,18 @@ class RooflineView(QWidget):
 
     def _draw_path(self, shown: Roofline) -> None:
         look = theme()
-        xs, ys = [p.intensity for p in shown.points], [p.performance for p in shown.points]
-        self.plot.plot(xs, ys, pen=pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine))
+        for origin in {point.origin for point in shown.points}:  # measured and modelled times are no path
+            own = [point for point in shown.points if point.origin is origin]
+            xs, ys = [point.intensity for point in own], [point.performance for point in own]
+            self.plot.plot(xs, ys, pen=pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine))
         for point, text in zip(shown.points, self._texts(), strict=True):
             best = point.round == shown.best
+            kind = "o" if point.origin is point.counted else "d"
             color = look.color("danger" if best else "text")
             place = (math.log10(point.intensity), math.log10(point.performance))
             dot = pg.ScatterPlotItem(
                 x=[place[0]], y=[place[1]], data=[text], brush=pg.mkBrush(color), pen=pg.mkPen(color),
-                symbol="star" if best else "o", size=look.px(1.0 if best else 0.55), hoverable=True,
+                symbol="star" if best else kind, size=look.px(1.0 if best else 0.55), hoverable=True,
                 tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
             )  # fmt: skip
             self.plot.addItem(dot)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from core.engine import queries
-from core.evaluation.roofline import Ceilings, RooflinePoint, roofline_point
+from core.engine import inquiries, queries
+from core.evaluation.records import Evaluation, PipeProfile
+from core.evaluation.roofline import Ceilings, RooflinePoint, roofline_point, slowest_timed, tells_work
 from sage_desktop.panels.results.model import CORRECT
 from sage_desktop.services.processor_table import modelled_processor
 
@@ -31,7 +32,11 @@ class Roofline:
 
 
 def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
-    """Read the rounds of a trajectory."""
+    """Read the rounds of a trajectory.
+
+    A round that a device timed takes operations and bytes from the twin, where that ran the same kernel on
+    the same case: in another run, or because somebody asked for its profile.
+    """
     row = db.execute("SELECT best_round FROM trajectory WHERE uid = ?", (trajectory,)).fetchone()
     best = int(row[0] or 0) if row is not None else 0
     points: list[RooflinePoint] = []
@@ -47,7 +52,8 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
         if found.latency is not None and found.latency.device != device:
             device = found.latency.device
             ceilings = modelled_processor(device)
-        point = roofline_point(entry.round, found, ceilings) if ceilings is not None else None
+        counts = None if tells_work(found.profile) else _counts(db, entry.candidate, found)
+        point = roofline_point(entry.round, found, ceilings, counts) if ceilings is not None else None
         if point is None:
             silent.append(entry.round)
         else:
@@ -55,14 +61,39 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
     return Roofline(device, ceilings, tuple(points), tuple(silent), best)
 
 
+_TWIN = """
+SELECT DISTINCT evaluation FROM round
+WHERE candidate = ? AND latency_origin = 'modelled' AND evaluation IS NOT NULL
+"""
+
+
+def _counts(db: sqlite3.Connection, candidate: str, timed: Evaluation) -> PipeProfile | None:
+    """What the twin counted for a kernel on the case whose time is told; None where it never ran that."""
+    slowest = slowest_timed(timed)
+    if slowest is None:
+        return None
+    for (digest,) in db.execute(_TWIN, (candidate,)).fetchall():
+        found = queries.evaluation(db, digest)
+        same = slowest_timed(found) if found is not None else None
+        if found is not None and same is not None and same.case == slowest.case and tells_work(found.profile):
+            return found.profile
+    for asked in inquiries.inquiries(db, candidate):
+        if asked.case == slowest.case and asked.ok:
+            profile = inquiries.answer(db, asked).profile
+            if tells_work(profile):
+                return profile
+    return None
+
+
 def roofline_rows(shown: Roofline | None) -> list[list[object]]:
     """The points as a table, one row a round."""
     header: list[object] = ["round", "case", "unit", "operations", "bytes", "time_us", "ops_per_byte",
-                            "ops_per_s", "share_of_roof", "bound", "origin"]  # fmt: skip
+                            "ops_per_s", "share_of_roof", "bound", "time_is", "counts_are"]  # fmt: skip
     if shown is None or shown.ceilings is None:
         return [header]
     return [header] + [
         [p.round, p.case, p.unit, p.operations, p.bytes, f"{p.time_us:.3f}", f"{p.intensity:.4g}",
-         f"{p.performance:.4g}", f"{p.share(shown.ceilings):.4f}", p.bound(shown.ceilings), p.origin.value]
+         f"{p.performance:.4g}", f"{p.share(shown.ceilings):.4f}", p.bound(shown.ceilings), p.origin.value,
+         p.counted.value]
         for p in shown.points
     ]  # fmt: skip

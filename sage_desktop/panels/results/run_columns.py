@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text
+from sage_desktop.ui.widgets.verdicts import edited_text, latency_text, origin_text, ratio_text
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -51,7 +51,7 @@ def columns(parameters: Sequence[str]) -> tuple[Column, ...]:
         Column("operator", _tr("Operator"), lambda run: run.operator, lambda run: run.operator),
         Column("began", _tr("Began"), lambda run: run.began, lambda run: when(run.began)),
         Column("state", _tr("State"), lambda run: run.state, state_text),
-        Column("correct", _tr("Correct"), lambda run: "yes" if run.correct else "no", _correct),
+        Column("correct", _tr("Correct"), lambda run: _yes(run.correct), _correct),
         _number("gain", _tr("Gain"), lambda run: run.gain, lambda run: ratio_text(run.gain)),
         _number("best", _tr("Best"), lambda run: run.best, _latency),
         _number("first", _tr("First correct"), lambda run: run.first, _first, no=True),
@@ -66,6 +66,7 @@ def columns(parameters: Sequence[str]) -> tuple[Column, ...]:
         Column("model", _tr("Model"), lambda run: str(run.model), lambda run: translated(run.model)),
         Column("method", _tr("Method"), lambda run: run.method, lambda run: run.method, usual=False),
         Column("batch", _tr("Batch"), lambda run: run.batch, lambda run: run.batch, usual=False),
+        Column("edited", _tr("Edited by a person"), lambda run: _yes(run.edited), _edited, usual=False),
         Column("judge", _tr("Evaluator"), lambda run: str(run.judge), _judge, usual=False),
     )  # fmt: skip
     return (*plain, *(_parameter(name) for name in parameters if name not in {c.key for c in plain}))
@@ -119,19 +120,29 @@ def _latency(run: Run) -> str:
     )
 
 
+def _yes(value: bool) -> str:
+    """As the search field takes it."""
+    return "yes" if value else "no"
+
+
+def _edited(run: Run) -> str:
+    return _tr("yes") if run.edited else _tr("no")
+
+
 def _correct(run: Run) -> str:
     return _tr("yes") if run.correct else _tr("no")
 
 
 def state_text(run: Run) -> str:
-    """The state in words."""
+    """The state in words, and whether a person edited the kernel."""
     words = {
         "running": _tr("Running"),
         "interrupted": _tr("Interrupted"),
         "finished": _tr("Finished"),
         "cancelled": _tr("Cancelled"),
     }
-    return words.get(run.state, run.state)
+    said = words.get(run.state, run.state)
+    return f"{said} · {edited_text()}" if run.edited else said
 
 
 def place_text(host: str, device: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -28,19 +27,26 @@ from sage_desktop.panels.results.run_compare import RunCompareDialog
 from sage_desktop.panels.results.run_model import RunModel
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
 
-_NOT_DRAWN = ("operator", "began", "state", "first", "best", "judge", "device", "method", "asking")
+_NOT_DRAWN = ("operator", "began", "state", "edited", "first", "best", "judge", "device", "method", "asking")
 _MOST_COMPARED = 8
 _MOST_CHOSEN = 500  # rows whose lines are stressed
 
 
 class RunsPage(QWidget):
-    """Search field, columns, table, and two drawings of what the table shows."""
+    """Search field, columns, table, and two drawings of what the table shows.
+
+    Signals:
+        opened: Uid of the run whose rounds a person wants to see.
+    """
+
+    opened = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +66,7 @@ class RunsPage(QWidget):
         self.drawing = ComboBox()
         self.drawing.setAccessibleName(self.tr("Drawing"))
         self.drawing.addItems([self.tr("Parallel coordinates"), self.tr("Hosts and devices")])
-        self.words = QLabel()
+        self.words = ElidingLabel()
         self.words.setProperty("muted", "true")
         self.clear = QPushButton(self.tr("Clear Ranges"))
         self.parallel = ParallelView()
@@ -142,9 +148,15 @@ class RunsPage(QWidget):
         self.hosts.picked.connect(self.choose)
         self.table.selectionModel().selectionChanged.connect(lambda _now, _before: self._chosen_changed())
         self.model.modelReset.connect(self._chosen_changed)
+        self.parallel.told.connect(self._say)
+        self.table.activated.connect(self._open)
+        self.table.setToolTip(self.tr("Double click or Enter: its rounds on the Trajectory page"))
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
+
+    def _open(self, index: QModelIndex) -> None:
+        self.opened.emit(self.model.runs[index.row()].uid)
 
     # ---- what is shown
 
@@ -180,6 +192,9 @@ class RunsPage(QWidget):
 
     def _draw(self) -> None:
         shown = {run.uid for run in self.model.runs}
+        none = self.tr("No run is in this search and these ranges.")
+        self.table.nothing = none if self._runs else self.tr("Nothing was run yet.")
+        self.table.setAccessibleDescription("" if shown else self.table.nothing)
         narrowed = len(shown) < len(self._runs)
         self.search.set_count(len(shown) if narrowed else None)
         self.clear.setEnabled(bool(self.parallel.ranges))
@@ -193,10 +208,20 @@ class RunsPage(QWidget):
         if on_hosts:
             shown = {run.uid for run in self.model.runs}
             self.hosts.show_evaluations([one for one in self._evaluated if one.run in shown])
-            self.words.setText(self.tr("Wheel zooms, drag moves; a click finds the run."))
         else:
             self.parallel.show_runs(self.model.runs)
-            self.words.setText(
+        self._say(self.parallel.accessibleDescription() if self.parallel.hasFocus() else "")
+
+    def _say(self, axis: str) -> None:
+        """What can be done with the drawing; while the keyboard is in it, where it is."""
+        if self.drawing.currentIndex() == 1:
+            self.words.set_text(self.tr("Wheel zooms, drag moves; a click finds the run."))
+        elif axis:
+            keys = self.tr("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW} axis, \N{UPWARDS ARROW} "
+                           "\N{DOWNWARDS ARROW} lower end, with Shift upper end, Del all")  # fmt: skip
+            self.words.set_text(f"{axis}   ·   {keys}")
+        else:
+            self.words.set_text(
                 self.tr("Drag along an axis to keep a range; a click on a line finds the run.")
             )
 

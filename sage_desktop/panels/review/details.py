@@ -5,13 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
-    QHeaderView,
     QListWidget,
     QListWidgetItem,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,9 +19,10 @@ from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
+from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
+from sage_desktop.ui.widgets.stacking import stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, small_number
 
 _LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
@@ -120,11 +119,7 @@ class FindingsPage(QWidget):
         self.list = MessageList()
         self.list.opened.connect(self.show_answer)
         self.answer: ReportDialog | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.list, 1)
+        stacked(self, self.bar, self.list)
 
     def show_answer(self, result: DiagnosticResult) -> None:
         """Show the whole answer of a diagnostic with its log."""
@@ -145,21 +140,10 @@ class CaseTable(QTableWidget):
             [self.tr("Case"), self.tr("dtype"), self.tr("max abs"), self.tr("max rel"), self.tr("ulp"),
              self.tr("Latency")]
         )  # fmt: skip
-        for column in range(2, self.columnCount()):  # above the numbers
-            present(self.horizontalHeaderItem(column)).setTextAlignment(
-                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            )
+        align_numbers(self, 2)
         self.setAccessibleName(self.tr("Results of the test cases"))
-        self.setShowGrid(False)
-        self.verticalHeader().hide()
-        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        self.setTabKeyNavigation(False)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)  # names are whole; what has no room is scrolled to
+        # names are whole; what has no room is scrolled to
+        make_reading_table(self).setStretchLastSection(True)
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
         """List the cases of `evaluation`; hidden cases show their status only."""

@@ -27,7 +27,13 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
-from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, small_number, verdict_look
+from sage_desktop.ui.widgets.verdicts import (
+    edited_text,
+    latency_text,
+    origin_text,
+    small_number,
+    verdict_look,
+)
 
 _PICKS = {
     Pick.LATEST: "Latest round",
@@ -174,6 +180,8 @@ class ReviewHeader(QWidget):
 
     def _round_name(self, number: int, trajectory: Versions) -> str:
         words = self.tr("Round {0}").format(number)
+        if any(row.round == number and row.author == "person" for row in trajectory.rounds):
+            words += f" · {edited_text()}"
         if number == trajectory.queue.best_round:
             words += self.tr(" · best")
         elif number == trajectory.queue.first_correct_round:
@@ -203,7 +211,11 @@ class ReviewHeader(QWidget):
         for label in (self.latency, self.origin):
             label.setVisible(timed)
         self._show_change(comparison)
-        parts = (self._against_recording(right), self._facts(comparison.evaluation))
+        parts = (
+            edited_text() if right.author == "person" else "",
+            self._against_recording(right),
+            self._facts(comparison.evaluation),
+        )
         self.facts.set_text(" · ".join(part for part in parts if part))
         queue = trajectory.queue
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""

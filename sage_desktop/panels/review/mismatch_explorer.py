@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.evaluation.records import ErrorStatistics, Evaluation
+from core.trace.columns import Place
 from core.trace.mismatch import MOST_ELEMENTS, Mismatch
 from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
@@ -187,7 +188,9 @@ class MismatchExplorer(QDialog):
             words = self.tr("{0}: right").format(place)
         writer = shown.writer(element)
         if writer is not None:
-            return words + self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
+            cores = shown.cores_of(element)
+            words += self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
+            return words + (self.tr("; {0} cores wrote it").format(cores) if cores > 1 else "")
         if shown.owners is not None:
             return words + self.tr(" \N{EM DASH} no copy wrote it")
         return words
@@ -219,9 +222,15 @@ class MismatchExplorer(QDialog):
         elif self._shown.owners is None and self.who.isEnabled():
             self._ask_for_writers()
 
+    def _add_line(self, words: str, place: Place | None) -> None:
+        item = QListWidgetItem(words)
+        item.setData(_PLACE, place)
+        self.lines.addItem(item)
+
     def _go_to_line(self, item: QListWidgetItem) -> None:
-        file, line = item.data(_PLACE)
-        self.line_wanted.emit(self._round, file, line)
+        place = item.data(_PLACE)
+        if place is not None:
+            self.line_wanted.emit(self._round, place.file, place.line)
 
     def _ask_for_writers(self) -> None:
         self.who.setEnabled(False)
@@ -248,14 +257,21 @@ class MismatchExplorer(QDialog):
             return
         self.who.setEnabled(False)
         self.lines.clear()
-        for blamed in shown.blamed():
+        for blamed in shown.blamed:
             cores = ", ".join(blamed.cores[:_MOST_CORES])
             if len(blamed.cores) > _MOST_CORES:
                 cores = self.tr("{0} cores").format(len(blamed.cores))
             words = self.tr("{0}: {1:,} wrong elements, by {2}").format(blamed.place, blamed.wrong, cores)
-            item = QListWidgetItem(words)
-            item.setData(_PLACE, (blamed.place.file, blamed.place.line))
-            self.lines.addItem(item)
+            self._add_line(words, blamed.place)
+        missing, before = shown.never_written, shown.written_before
+        if missing and before is not None:
+            words = self.tr("{0:,} wrong elements that no copy wrote; up to them wrote {1}")
+            self._add_line(words.format(missing, before), before)
+        elif missing:
+            self._add_line(self.tr("{0:,} wrong elements that no copy wrote").format(missing), None)
+        if shown.shared:
+            words = self.tr("{0:,} of the wrong elements were written by more than one core")
+            self._add_line(words.format(shown.shared), None)
         if not shown.drawn.complete:
             self.status.setText(
                 self.tr("Counted over the first {0} runs of wrong elements.").format(len(shown.starts))

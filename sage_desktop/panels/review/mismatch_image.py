@@ -27,6 +27,7 @@ _MOST_LINES = 0.25  # share of pixels beyond which borders would hide the pictur
 _LEAST_SHARE = 0.3  # a cell with one wrong element in thousands must still be seen
 
 Pixels = NDArray[np.uint32]
+Numbers = NDArray[np.int64]
 
 
 class MismatchImage(QWidget):
@@ -179,51 +180,64 @@ class MismatchImage(QWidget):
         painter.end()
 
     def _painted(self, shown: Mismatch) -> QImage:
-        """The elements in view, a value a pixel."""
+        """The elements in view, a value a pixel; beside and behind them the ground."""
         ratio = self.devicePixelRatioF()
         wide, high = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
         columns = (self._left + (np.arange(wide) + 0.5) / (self._zoom[0] * ratio)).astype(np.int64)
         rows = (self._top + (np.arange(high) + 0.5) / (self._zoom[1] * ratio)).astype(np.int64)
-        index = rows[:, None] * shown.columns + columns[None, :]
-        outside = index >= shown.elements
-        outside[:, columns >= shown.columns] = True
-        index[outside] = 0
+        columns, rows = columns[columns < shown.columns], rows[rows < shown.rows]
         look = theme()
-        good, bad = look.tint("text", 0.07), look.color("danger")
-        pixels: Pixels = np.full((high, wide), _rgb(good), dtype=np.uint32)
-        core = shown.core_of[index] if shown.core_of is not None else None
-        if core is not None:
+        ground, good, bad = look.color("base"), look.tint("text", 0.07), look.color("danger")
+        whole: Pixels = np.full((high, wide), _rgb(ground), dtype=np.uint32)
+        pixels = whole[: len(rows), : len(columns)]
+        pixels[:] = _rgb(good)
+        index = rows[:, None] * shown.columns + columns[None, :]
+        owners = cores = None
+        if shown.owners is not None:
+            owners = shown.owners.take(index, mode="clip")  # the last line may be shorter than the others
+            cores = shown.cores.take(owners, mode="wrap")  # nobody, -1, is the last of them
             shades = (look.tint("warning", 0.25), good, look.tint("text", 0.14))  # nobody, even, odd
             table = np.array([_rgb(color) for color in shades], dtype=np.uint32)
-            pixels = table[np.where(core < 0, 0, 1 + (core & 1))]
-        self._coarse(shown, pixels, index, good, bad)
+            pixels[:] = table[np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))].take(owners, mode="wrap")
+        self._coarse(shown, pixels, (rows, columns), index, good, bad)
         self._runs(shown, pixels, ratio, _rgb(bad))
-        if shown.owners is not None and core is not None:
+        if owners is not None and cores is not None:
             accent = look.color("accent")
-            _borders(pixels, shown.owners[index], outside, _rgb(mixed(good, accent, 0.55)))
-            _borders(pixels, core, outside, _rgb(accent))
-        pixels[outside] = _rgb(look.color("base"))
-        return QImage(pixels.tobytes(), wide, high, wide * 4, QImage.Format.Format_RGB32).copy()
+            _borders(pixels, owners, _rgb(mixed(good, accent, 0.55)))
+            _borders(pixels, cores, _rgb(accent))
+        last = shown.rows - 1
+        first, rest = np.searchsorted(rows, last), shown.elements - last * shown.columns
+        pixels[first:, np.searchsorted(columns, rest) :] = _rgb(ground)
+        return QImage(whole.data, wide, high, wide * 4, QImage.Format.Format_RGB32).copy()
 
     @staticmethod
-    def _coarse(shown: Mismatch, pixels: Pixels, index: NDArray[np.int64], good: QColor, bad: QColor) -> None:
+    def _coarse(
+        shown: Mismatch,
+        pixels: Pixels,
+        lines: tuple[Numbers, Numbers],
+        index: Numbers,
+        good: QColor,
+        bad: QColor,
+    ) -> None:
         """Behind the last run that is told: the share of wrong elements in each of the judge's cells."""
         if shown.known_until >= shown.elements:
             return
-        drawn = shown.drawn
+        drawn, (rows, columns) = shown.drawn, lines
         shares = np.frombuffer(bytes.fromhex(drawn.cells), dtype=np.uint8)
         if drawn.flat:
             cells = index * min(shown.elements, len(shares)) // shown.elements
+            share = shares.take(cells, mode="clip")
         else:
-            row, column = np.divmod(index, shown.columns)
-            cells = row * drawn.rows // shown.rows * drawn.columns + column * drawn.columns // shown.columns
+            grid = shares.reshape(drawn.rows, drawn.columns).take(rows * drawn.rows // shown.rows, axis=0)
+            share = grid.take(columns * drawn.columns // shown.columns, axis=1)
         steps = [good] + [
             mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255) for step in range(1, 256)
         ]
         table = np.array([_rgb(color) for color in steps], dtype=np.uint32)
-        share = shares[cells]
-        where = (index >= shown.known_until) & (share > 0)
-        pixels[where] = table[share[where]]
+        where = share > 0
+        if shown.known_until:
+            where &= index >= shown.known_until
+        np.copyto(pixels, table.take(share), where=where)
 
     def _runs(self, shown: Mismatch, pixels: Pixels, ratio: float, color: int) -> None:
         """Every run of wrong elements that is told, at least a pixel each."""
@@ -322,11 +336,10 @@ def _rgb(color: QColor) -> int:
     return int(color.rgb())
 
 
-def _borders(pixels: Pixels, numbers: NDArray[np.integer], outside: NDArray[np.bool_], color: int) -> None:
+def _borders(pixels: Pixels, numbers: NDArray[np.integer], color: int) -> None:
     """A line where neighbours differ, unless there would be little else."""
     edge = np.zeros(pixels.shape, dtype=bool)
-    edge[:, 1:] |= numbers[:, 1:] != numbers[:, :-1]
+    np.not_equal(numbers[:, 1:], numbers[:, :-1], out=edge[:, 1:])
     edge[1:] |= numbers[1:] != numbers[:-1]
-    edge &= ~outside
-    if edge.mean() <= _MOST_LINES:
-        pixels[edge] = color
+    if np.count_nonzero(edge) <= _MOST_LINES * edge.size:
+        np.copyto(pixels, np.uint32(color), where=edge)

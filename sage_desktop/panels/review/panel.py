@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.engine import queries
 from core.engine.queries import QueueRow, RoundRow
@@ -37,6 +37,7 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
 
 _ABOUT_VERSIONS = (  # commands that say nothing while no kernel is in front
@@ -124,45 +125,25 @@ class ReviewPanel(QWidget):
         self.details = AllTabs()
         self.details.addTab(self.adoptions, self.tr("Adoption"))
         self.details.addTab(self.findings, self.tr("Messages"))
-        cases = QSplitter(Qt.Orientation.Vertical)
-        cases.setHandleWidth(1)
-        cases.addWidget(self.cases)
         self._picture = scrolled(self.mismatch)
-        cases.addWidget(self._picture)
-        cases.setStretchFactor(1, 1)
+        cases = split(Qt.Orientation.Vertical, self.cases, self._picture, stretch=(0, 1))
         self.details.addTab(cases, self.tr("Cases"))
         self.details.addTab(self.diagnosis, self.tr("Diagnosis"))
         self.details.addTab(scrolled(self.opinion), self.tr("Notes"))
         self.details.setMinimumWidth(theme().px(14))
         self.details.setMinimumHeight(theme().px(12))  # what is taller gives way in a low window
-        code = QWidget()
-        column = QVBoxLayout(code)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.files)
-        column.addWidget(self.navigation.find_bar)
-        column.addWidget(self.narrow)
-        column.addWidget(self.times.bar)
-        column.addWidget(self.diff, 1)
-        column.addWidget(self.origins.bar)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setHandleWidth(1)
-        self.splitter.addWidget(code)
-        self.splitter.addWidget(self.details)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 0)
+        code = stacked(
+            QWidget(), self.files, self.navigation.find_bar, self.narrow, self.times.bar, self.diff,
+            self.origins.bar, grows=4,
+        )  # fmt: skip
+        self.splitter = split(Qt.Orientation.Horizontal, code, self.details, stretch=(1, 0))
         self.splitter.setCollapsible(0, False)  # noqa: FBT003 - Qt's signature
         saved = self._preferences.blob("review/splitter")
         self._sized_by_hand = not saved.isEmpty()
         if self._sized_by_hand:
             self.splitter.restoreState(saved)
         self.splitter.splitterMoved.connect(self._splitter_moved)
-        full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.header)
-        rows.addWidget(self.splitter, 1)
+        full = stacked(QWidget(), self.header, self.splitter)
         self._empty = EmptyState(
             "review",
             self.tr("No kernel yet"),

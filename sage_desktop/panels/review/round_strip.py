@@ -12,6 +12,7 @@ from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import (
     StatusStyle,
+    edited_text,
     latency_text,
     objective_text,
     origin_text,
@@ -132,6 +133,13 @@ class RoundStrip(QWidget):
             painter.setBrush(look.color("accent"))
             painter.drawEllipse(place)
             paint_icon(painter, "bolt", "on_accent", place.adjusted(1, 1, -1, -1))
+        if row.author == "person":
+            small = look.em * 0.75
+            place = QRectF(cell.left() - small * 0.3, cell.bottom() - small * 0.7, small, small)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color("base"))
+            painter.drawEllipse(place.adjusted(-1, -1, 1, 1))
+            paint_icon(painter, "edit", "accent", place)
         if chosen and self.hasFocus() and row.round == self._right:
             painter.setPen(QPen(look.color("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -148,6 +156,8 @@ class RoundStrip(QWidget):
         parts = [self.tr("Round {0}").format(row.round), self._look(row).text]
         if row.latency_us is not None:
             parts.append(f"{latency_text(row.latency_us)} {origin_text(row.latency_origin)}")
+        if row.author == "person":
+            parts.append(edited_text())
         if row.round == self._first:
             parts.append(self.tr("first correct"))
         if row.round == self._best:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.experiments.methods import METHODS
 from core.models.endpoint import Endpoint
+from core.models.prices import Prices
 from sage_desktop.panels.run.agent_part import AgentPart
 from sage_desktop.services import settings_table
 from sage_desktop.services.agent_check import paths_of
@@ -295,14 +296,13 @@ class RunDialog(FormDialog):
             profile = self.agent.chosen(self._profiles)
             kind += self.agent.command
             reads = paths_of(self.agent.reads.text())
-        prices = (profile.price_input, profile.price_cached, profile.price_output) if profile else (0.0,) * 3
+        prices = profile.prices if profile else Prices()
         self._remember()
         parameters = METHODS[self.method.currentData()].parameters(
             settings_table.method_parameters(self._preferences)
         )
         soc, toolchain = (
-            str(settings_table.read(self._preferences, settings_table.setting(f"judge/{name}")))
-            for name in ("soc", "toolchain")
+            str(settings_table.chosen(self._preferences, f"judge/{name}")) for name in ("soc", "toolchain")
         )
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()

@@ -21,6 +21,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.stacking import stacked
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
@@ -92,11 +93,7 @@ class ManualPane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(work)
         self._stack.addWidget(empty)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addWidget(self.head)
-        outer.addWidget(self._stack, 1)
+        stacked(self, self.head, self._stack)
 
     def _restyle(self) -> None:
         for edit in (self.prompt, self.reply):

@@ -21,6 +21,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.stacking import stacked
 
 
 class _Card(QFrame):
@@ -105,9 +106,7 @@ class StartPage(LazyPage):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(inside)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        stacked(self, area)
         theme().changed.connect(self._repaint)
 
     def _make_cards(self, actions: ActionRegistry) -> tuple[_Card, ...]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollBar,
-    QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +32,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
+from sage_desktop.ui.widgets.stacking import split, stacked
 
 _EMPTY, _FULL = 0, 1
 
@@ -106,11 +106,7 @@ class TimelinePanel(LazyPage):
         row.setSpacing(0)
         row.addWidget(self.view, 1)
         row.addWidget(self.bar)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(1)
-        split.addWidget(upper)
-        split.addWidget(self.memories)
-        split.setSizes([look.px(40), look.px(8)])
+        views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(0.9), look.px(0.3), look.px(0.9), look.px(0.3))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -120,28 +116,24 @@ class TimelinePanel(LazyPage):
         foot.addWidget(self.told, 1)
         foot.addWidget(self.core)
         foot.addWidget(self.memory)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(split, 1)
-        column.addLayout(foot)
+        full = stacked(QWidget(), views, foot, grows=0)
         body = QWidget()
         self._stack = QStackedLayout(body)
+        self._trace_offer = QAction(self.trace.text(), self)
+        self._trace_offer.triggered.connect(self.trace.click)
+        open_offer = QAction(self.open.text(), self)
+        open_offer.triggered.connect(self.open.click)
         self._stack.addWidget(
             EmptyState(
                 "results",
                 self.tr("No trace yet"),
                 self.tr("“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
                         "file of SAGE or of msprof."),
+                self._trace_offer, open_offer,
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(head)
-        outer.addWidget(body, 1)
+        stacked(self, head, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
@@ -193,7 +185,7 @@ class TimelinePanel(LazyPage):
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
-        self.trace.setEnabled(bool(self._subjects) and not self._working)
+        self._may_trace(on=bool(self._subjects) and not self._working)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
@@ -204,11 +196,15 @@ class TimelinePanel(LazyPage):
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
         self._working = bool(words)
-        self.trace.setEnabled(not words and bool(self._subjects))
+        self._may_trace(on=not words and bool(self._subjects))
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
 
     # ---- files
+
+    def _may_trace(self, *, on: bool) -> None:
+        self.trace.setEnabled(on)
+        self._trace_offer.setEnabled(on)
 
     def _ask_which(self) -> None:
         filters = [self.tr("Traces (*.json *.json.gz)"), self.tr("All files (*)")]
@@ -256,11 +252,13 @@ class TimelinePanel(LazyPage):
         parts = [name, time_text(traces[0].length_ns)] if name else []
         for trace, subject in zip(traces, self.subjects, strict=False):
             words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+            if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
+                words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")
         first = traces[0]
-        parts.append(self.tr("{0:,} slices on {1} cores").format(
-            len(first.start), len({lane.core for lane in first.lanes})
-        ))  # fmt: skip
+        cores = len({lane.core for lane in first.lanes})
+        slices = self.tr("{0:,} slices on {1} cores") if cores > 1 else self.tr("{0:,} slices on one core")
+        parts.append(slices.format(len(first.start), cores))
         if case := first.facts.get("case"):
             parts.append(self.tr("case {0}").format(case))
         if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
@@ -280,6 +278,7 @@ class TimelinePanel(LazyPage):
             self.memory.clear()
             self.memory.addItems(there)
             self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+            self.memory.setVisible(bool(there))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 
     def _scroll(self) -> None:
@@ -290,13 +289,15 @@ class TimelinePanel(LazyPage):
         self.bar.setVisible(self.bar.maximum() > 0)
 
     def _picked(self, number: int) -> None:
-        trace = self.view.trace
-        if trace is None or number < 0:
+        if self.view.trace is None or number < 0:
             self.told.setText(self.tr("Click a slice to see what it did; Enter goes to its line."))
             return
-        words = described(trace, number).split("\n")
+        front = self.view.front
+        words = described(front.trace, number).split("\n")
+        if len(self.subjects) > 1:
+            words[0] = self.tr("round {0}: {1}").format(self.subjects[self.view.part].round, words[0])
         self.told.setText(f"{words[0]} · {words[-1]}\n{' · '.join(words[1:-1])}")
-        core = trace.lanes[int(self.view.layers[0].busy.lane[number])].core
+        core = front.trace.lanes[int(front.busy.lane[number])].core
         if self.core.findText(core) >= 0 and core != self.core.currentText():
             self.core.setCurrentText(core)
             self._show_memory()
@@ -307,8 +308,8 @@ class TimelinePanel(LazyPage):
             self.told.setText(words.format(time_text(end - begin), time_text(begin), time_text(end)))
 
     def _opened(self, number: int) -> None:
-        trace = self.view.trace
-        if trace is not None and number >= 0:
+        if self.view.trace is not None and number >= 0:
+            trace = self.view.front.trace
             place = trace.places[trace.place[number]]
-            subject = self.subjects[0] if self.subjects else None
+            subject = self.subjects[self.view.part] if self.subjects else None
             self.line_wanted.emit(subject, place.file, place.line)

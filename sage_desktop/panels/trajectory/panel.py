@@ -45,6 +45,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
+    edited_text,
     latency_text,
     objective_text,
     origin_text,
@@ -224,6 +225,8 @@ class TrajectoryPanel(QWidget):
         outcome = look.text
         if row.latency_us is not None:
             outcome += f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
+        if row.author == "person":
+            outcome += f" · {edited_text()}"
         item = QTreeWidgetItem(
             [self.tr("Round {0} · {1}").format(row.round, objective_text(row.objective)), outcome, ""]
         )

@@ -156,10 +156,6 @@ class DiffDocument:
         row = next((n for n, row in rows if (row.left if side == "left" else row.right) == line), None)
         return None if row is None else self.position_of_row(row)
 
-    def position_of_right(self, line: int) -> int | None:
-        """Where the 0-based `line` of the newer version is shown; opens its fold when it is hidden."""
-        return self.position_of("right", line)
-
     def moved(self, side: str, line: int) -> int | None:
         """Where a moved line of `side` stands in the other version; None for lines that were not moved."""
         return self._partners[side].get(line)

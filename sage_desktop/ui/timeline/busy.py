@@ -33,6 +33,8 @@ class Busy:
         before = np.concatenate(([0.0], self.end[:-1]))
         before[trace.first[:-1][np.diff(trace.first) > 0]] = 0.0
         self.waits = np.clip(self.start - trace.stalled, np.minimum(before, self.start), self.start)
+        self.waiting = trace.waiting
+        self.works = np.where(self.waiting, self.end, self.start)  # a slice that waits works from its end on
         # Lane k lives in [k, k + 1) * span, so that one search serves all lanes.
         self._span = self.length * 1.01
         self._starts, self._ends = self.start + self.lane * self._span, self.end + self.lane * self._span
@@ -80,7 +82,7 @@ class Busy:
         """How long each lane had been busy and waiting at some times: [edges, 2, lanes]."""
         for lane in range(low, low + into.shape[2]):
             own = self.trace.of_lane(lane)
-            spans = ((self.start[own], self.end[own]), (self.waits[own], self.start[own]))
+            spans = ((self.works[own], self.end[own]), (self.waits[own], self.works[own]))
             for channel, (begins, ends) in enumerate(spans):
                 if not len(begins):
                     into[:, channel, lane - low] = 0
@@ -96,7 +98,7 @@ class Busy:
         own = self._in_view(low, high, begin, end)
         lane = self.lane[own] - low
         cells, weights = [], []
-        starts, ends, waits = self.start[own], self.end[own], self.waits[own]
+        starts, ends, waits = self.works[own], self.end[own], self.waits[own]
         for times, channel, sign in ((starts, 0, 1), (ends, 0, -1), (waits, 1, 1), (starts, 1, -1)):
             x = ((times - begin) / per_pixel).clip(0, pixels)
             column = x.astype(np.intp)

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap
 
+from core.trace.columns import WAITING
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import TimelineFrame, names_width, overview_height
 from sage_desktop.ui.timeline.layer import Layer, image_of
@@ -129,27 +130,28 @@ def _paint_lane(
     base = pipe_color(trace.lanes[layer.lane_of[row]].pipe)
     if part:
         base = mixed(base, theme().color("base"), 0.35)
-    shades = (base, base.darker(112), base.lighter(112))
-    dark = QColor("white") if base.lightness() < 130 else QColor("black")
+    still = pipe_color(WAITING)
+    shades = (base, base.darker(112), base.lighter(112), still)
+    letters = [QColor("white") if shade.lightness() < 130 else QColor("black") for shade in (base, still)]
     some = slice(own.start, own.stop)
     scale = view.plot.width() / (view.end - view.begin)
     begins = np.maximum(left + (busy.start[some] - view.begin) * scale, left - 5).tolist()
     ends = np.minimum(left + (busy.end[some] - view.begin) * scale, view.width() + 5).tolist()
     waits = np.maximum(left + (busy.waits[some] - view.begin) * scale, left).tolist()
-    names = trace.name[some].tolist()
-    for begin, end, wait, name in zip(begins, ends, waits, names, strict=True):
+    names, stands = trace.name[some].tolist(), busy.waiting[some].tolist()
+    for begin, end, wait, name, waiting in zip(begins, ends, waits, names, stands, strict=True):
         if begin - wait >= 1:
             painter.fillRect(QRectF(wait, y + height / 2 - 1, begin - wait, 3), stall_color())
-        painter.fillRect(QRectF(begin, y, max(end - begin, 1.0), height), shades[name % 3])
+        painter.fillRect(QRectF(begin, y, max(end - begin, 1.0), height), shades[3 if waiting else name % 3])
         room = int((end - max(begin, left)) / letter) - 1
         if room >= 4 and height >= 13:
-            painter.setPen(dark)
+            painter.setPen(letters[waiting])
             painter.drawText(QPointF(max(begin, left) + 3, y + height - height / 4), trace.names[name][:room])
 
 
 def _paint_arrows(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
     """From what had to end to what waited: all while they are few, else those of the slice chosen."""
-    layer = view.layers[0]
+    layer = view.front
     trace, busy = layer.trace, layer.busy
     if view.row < _CLOSE or not len(trace.flow_to):
         return
@@ -170,7 +172,7 @@ def _paint_arrows(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
 
 
 def _paint_kind(painter: QPainter, view: TimelineFrame, shown: list[int], color: QColor) -> None:
-    layer, plot = view.layers[0], view.plot
+    layer, plot = view.front, view.plot
     scale = plot.width() / (view.end - view.begin)
     source, target = layer.trace.flow_from[shown], layer.trace.flow_to[shown]
     left = plot.left() + (layer.busy.end[source] - view.begin) * scale
@@ -192,7 +194,7 @@ def _paint_kind(painter: QPainter, view: TimelineFrame, shown: list[int], color:
 
 def _middles(view: TimelineFrame, layer: Layer, slices: np.ndarray) -> np.ndarray:
     """Where the middles of slices are, px from above."""
-    top, height = _box(view, 0, 0)
+    top, height = _box(view, view.part, 0)
     rows: np.ndarray = layer.row_by_lane[layer.busy.lane[slices]]
     return top + height / 2 + rows * view.row
 
@@ -207,8 +209,8 @@ def _paint_chosen(painter: QPainter, view: TimelineFrame) -> None:
         painter.setPen(theme().color("text"))
         painter.drawText(QPointF(left + 4, view.plot.top() + theme().px(1)), time_text(end - begin))
     if view.chosen >= 0:
-        layer = view.layers[0]
-        y, height = _box(view, 0, int(layer.row_by_lane[layer.busy.lane[view.chosen]]))
+        layer = view.front
+        y, height = _box(view, view.part, int(layer.row_by_lane[layer.busy.lane[view.chosen]]))
         left, right = view.x_of(layer.busy.start[view.chosen]), view.x_of(layer.busy.end[view.chosen])
         painter.setPen(QPen(theme().color("text"), 2))
         painter.drawRect(QRectF(left, y, max(right - left, 2.0), height))

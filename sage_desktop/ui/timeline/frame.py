@@ -36,7 +36,7 @@ class TimelineFrame(QWidget):
         self.row_lanes: tuple[Lane, ...] = ()
         self.begin, self.end = 0.0, 1.0
         self.top, self.row = 0, LEAST_ROW
-        self.chosen = -1
+        self.chosen, self.part = -1, 0  # a slice, and in which of the traces
         self.range = (0.0, 0.0)
         self.plot = QRect()  # where slices are drawn
         self.measure()
@@ -45,6 +45,11 @@ class TimelineFrame(QWidget):
     def trace(self) -> Trace | None:
         """The first trace."""
         return self.layers[0].trace if self.layers else None
+
+    @property
+    def front(self) -> Layer:
+        """The trace of the slice chosen, the first one where none is; there is one."""
+        return self.layers[self.part]
 
     @property
     def length(self) -> float:

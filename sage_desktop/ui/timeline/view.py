@@ -30,7 +30,7 @@ class TimelineView(TimelineFrame):
     the view before a zoom, Enter to its line of source; Ctrl and wheel change the height of rows.
 
     Signals:
-        picked: Number of the slice chosen in the first trace, -1 for none.
+        picked: Number of the slice chosen in the trace `front`, -1 for none.
         opened: The same slice, whose line of source is wanted.
         measured: (begin, end) in ns of the range chosen; equal for none.
         moved: What is in view changed: times, rows or their height.
@@ -61,7 +61,7 @@ class TimelineView(TimelineFrame):
         rows = [*traces[0].lanes, *(lane for lane in traces[-1].lanes if lane not in set(traces[0].lanes))]
         self.row_lanes = tuple(rows)
         self.layers = [Layer(trace, rows) for trace in traces]
-        self.chosen, self.range, self._before = -1, (0.0, 0.0), []
+        self.chosen, self.part, self.range, self._before = -1, 0, (0.0, 0.0), []
         self.overview.forget()
         self.begin, self.end = 0.0, self.length
         self.show_rows(0, max(LEAST_ROW, min(theme().px(1.3), self.plot.height() // max(1, len(rows)))))
@@ -102,24 +102,27 @@ class TimelineView(TimelineFrame):
         at = self.time_at(x)
         self.show_range(at - (at - self.begin) * factor, at + (self.end - at) * factor)
 
-    def slice_at(self, place: QPointF) -> int:
-        """The slice of the first trace at a place, or the nearest within two pixels; -1 for none."""
+    def slice_at(self, place: QPointF) -> tuple[int, int]:
+        """(part, slice) at a place: which of the traces; its slice there or within two pixels, else -1."""
         if not self.layers or not self.plot.contains(place.toPoint()):
-            return -1
-        layer, row = self.layers[0], self.top + int(place.y() - self.plot.top()) // self.row
+            return 0, -1
+        row, below = divmod(int(place.y() - self.plot.top()), self.row)
+        row += self.top
+        part = below * len(self.layers) // self.row
+        layer = self.layers[part]
         lane = layer.lane_of[row] if 0 <= row < self.rows else -1
         if lane < 0:
-            return -1
+            return part, -1
         low, high = layer.busy.visible(lane, self.time_at(place.x() - 2), self.time_at(place.x() + 2))
         time, trace = self.time_at(place.x()), layer.trace
         off = [max(trace.start[n] - time, time - trace.end[n]) for n in range(low, min(high, low + 500))]
-        return low + off.index(min(off)) if off else -1
+        return part, low + off.index(min(off)) if off else -1
 
-    def choose(self, number: int, *, fit: bool = False) -> None:
-        """Choose a slice of the first trace and bring it into view."""
-        self.chosen = number
+    def choose(self, number: int, part: int = 0, *, fit: bool = False) -> None:
+        """Choose a slice of one of the traces and bring it into view."""
+        self.chosen, self.part = number, part
         if number >= 0 and self.layers:
-            layer = self.layers[0]
+            layer = self.front
             start, end = layer.busy.start[number], layer.busy.end[number]
             row = int(layer.row_by_lane[layer.busy.lane[number]])
             width = self.end - self.begin
@@ -189,19 +192,19 @@ class TimelineView(TimelineFrame):
             self.show_range(0.0, self.length)
             return
         before = (self.begin, self.end)
-        self.choose(self.chosen, fit=True)
+        self.choose(self.chosen, self.part, fit=True)
         if before == (self.begin, self.end):
             self.show_range(0.0, self.length)
 
     def _step(self, by: int) -> None:
         """Choose the next slice of the lane, or the one before; the first in view where none is chosen."""
-        layer = self.layers[0]
+        layer = self.front
         if self.chosen < 0:
             lane = next((lane for lane in layer.lane_of[self.top :] if lane >= 0), 0)
             self.choose(min(layer.busy.visible(lane, self.begin, self.end)[0], len(layer.trace.start) - 1))
             return
         own = layer.trace.of_lane(int(layer.busy.lane[self.chosen]))
-        self.choose(min(max(self.chosen + by, own.start), own.stop - 1))
+        self.choose(min(max(self.chosen + by, own.start), own.stop - 1), self.part)
 
     def _back(self) -> None:
         if self._before:
@@ -228,8 +231,8 @@ class TimelineView(TimelineFrame):
         """Pan, measure, or tell what is below the pointer."""
         place = event.position()
         if self._drag is None:
-            number = self.slice_at(place)
-            words = described(self.layers[0].trace, number) if number >= 0 else ""
+            part, number = self.slice_at(place)
+            words = described(self.layers[part].trace, number) if number >= 0 else ""
             QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), words, self)
             return
         began, time = self._drag
@@ -247,13 +250,15 @@ class TimelineView(TimelineFrame):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click chooses what is there."""
         if self._drag is not None and not self._dragged:
-            self.choose(self.slice_at(event.position()))
+            part, number = self.slice_at(event.position())
+            self.choose(number, part)
         self._drag = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Go to the line of source."""
-        number = self.slice_at(event.position())
+        part, number = self.slice_at(event.position())
         if number >= 0:
+            self.choose(number, part)
             self.opened.emit(number)
 
     def event(self, event: QEvent) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 
 
 class Banner(QWidget):
@@ -18,9 +19,8 @@ class Banner(QWidget):
         look = theme()
         self._title = QLabel()
         theme().letter(self._title, "strong")
-        self._words = QLabel()
+        self._words = ElidingLabel()
         self._words.setProperty("muted", "true")
-        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
         row.setContentsMargins(look.px(2.4), look.px(0.3), look.px(0.8), look.px(0.3))
         row.setSpacing(look.px(0.6))
@@ -31,8 +31,7 @@ class Banner(QWidget):
     def say(self, title: str, words: str) -> None:
         """Show the strip."""
         self._title.setText(title)
-        self._words.setText(words)
-        self._words.setToolTip(words)
+        self._words.set_text(words)
         self.setAccessibleName(f"{title} {words}")
         self.show()
 

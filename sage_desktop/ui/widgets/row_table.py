@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
+
+from sage_desktop.ui.theme import theme
 
 
 class RowTable(QTableView):
-    """Of a grid Home and End would lead along the row, where there is nothing to choose."""
+    """Of a grid Home and End would lead along the row, where there is nothing to choose.
+
+    Attributes:
+        nothing: What is said where there is no row.
+    """
+
+    nothing = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.nothing and self.model() is not None and not self.model().rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(theme().color("muted"))
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.nothing)
+            painter.end()
 
     def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         rows = self.model().rowCount()
@@ -16,3 +33,13 @@ class RowTable(QTableView):
             column = max(0, self.currentIndex().column())
             return self.model().index(ends[action], column)
         return super().moveCursor(action, modifiers)
+
+    def setSelectionModel(self, selection: QItemSelectionModel) -> None:
+        """Let the header have an empty selection of its own.
+
+        Each time it is painted it asks for every column whether all of its rows are selected, one by one;
+        where thousands are, that takes longer than all the rest. Columns are never selected here.
+        """
+        super().setSelectionModel(selection)
+        header = self.horizontalHeader()
+        header.setSelectionModel(QItemSelectionModel(selection.model(), header))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QTableWidget
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, first: bool) -> QRectF:
@@ -30,17 +31,34 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, first: bool
     return area
 
 
-def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
-    """Let a table show whole rows, column `stretched` taking the room that is left; returns its header."""
+def make_reading_table(table: QTableView) -> QHeaderView:
+    """Let a table be read row by row; returns its header, with columns as wide as their texts."""
     table.setShowGrid(False)
-    table.setMouseTracking(True)
+    table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
     table.setTabKeyNavigation(False)
-    table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     table.verticalHeader().hide()
     header = table.horizontalHeader()
     header.setHighlightSections(False)
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    return header
+
+
+def align_numbers(table: QTableWidget, first: int) -> None:
+    """Let the titles from column `first` on stand above the numbers below them."""
+    for column in range(first, table.columnCount()):
+        present(table.horizontalHeaderItem(column)).setTextAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+
+
+def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
+    """Let a table show whole rows, column `stretched` taking the room that is left; returns its header."""
+    header = make_reading_table(table)
+    table.setMouseTracking(True)
+    table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     return header

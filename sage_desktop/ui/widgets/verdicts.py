@@ -129,6 +129,11 @@ def ratio_text(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.2f}×"
 
 
+def edited_text() -> str:
+    """What marks a round and a run in which a person edited the kernel."""
+    return QCoreApplication.translate("Verdicts", "edited by a person")
+
+
 def origin_text(origin: str) -> str:
     """Where a number comes from, in words for the screen."""
     return QCoreApplication.translate("Verdicts", _ORIGINS.get(origin, origin))

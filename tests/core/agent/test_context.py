@@ -112,6 +112,18 @@ def test_hidden_cases_are_counted_and_not_shown() -> None:
     assert "first candidate" in whole
 
 
+def test_a_case_the_judge_leaves_out_is_not_called_timed() -> None:
+    """It was "timed, not run by the CPU twin" whoever judged, and the largest were taken for the goal."""
+    for runs, mark in (
+        (True, "(timed)"),
+        (False, "(neither run nor timed here: too large for the CPU twin)"),
+    ):
+        view = replace(task(), operator=catalogue_operator("Swish"), runs_big=runs)
+        whole = text(ContextBuilder().candidate(view, RoundView(), "", ()))
+        assert next(line for line in whole.splitlines() if "[16, 512, 4096] float16" in line).endswith(mark)
+        assert whole.count("CPU twin") == (0 if runs else 2)
+
+
 def test_nothing_of_this_machine_stands_in_a_prompt() -> None:
     whole = text(ContextBuilder().candidate(task(), state(2), "d", ()))
     assert str(Path.home()) not in whole

@@ -71,7 +71,7 @@ def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:
     )
     text = feedback_text(evaluation, best)
     assert "12.50 us (modelled, none); best correct kernel so far: 8.00 us" in text
-    assert "slowest core 1" in text
+    assert "Profile of the slowest timed case (modelled): slowest core 1" in text
     assert "mte2 82%" in text
     measured = replace(best, origin=LatencyOrigin.MEASURED)
     assert "best correct" not in feedback_text(evaluation, measured), "other origins are not compared"

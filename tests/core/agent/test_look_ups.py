@@ -109,6 +109,33 @@ def test_more_than_the_bound_of_a_round_is_not_looked_up(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM look_up") == [(1,)]
 
 
+def test_the_rest_of_an_answer_that_was_cut_costs_no_further_query(bench: Bench) -> None:
+    """Asked for beside others a skeleton is cut; two of eight queries for a name used them up."""
+    bench.parameters = MethodParameters(look_ups=3)
+    three = "skeleton_larger_product\nskeleton_middle_of_row\nskeleton_spread_of_all"
+    asked = [three, "skeleton_larger_product", "Add"]
+
+    def answer(request: ModelRequest) -> str:
+        if request.purpose is Purpose.CORRECTION or (request.purpose is Purpose.EXAMINED and not asked):
+            told.append(request.messages[-1].content)
+            return kernel(request)
+        if request.round == 1 and request.objective == "corr":
+            told.append(request.messages[-1].content)
+            return f"## Look up\n{asked.pop(0)}\n"
+        return once(request)
+
+    told: list[str] = []
+    asyncio.run(bench.run(answer))
+    three, alone, refused = told[1:]
+    assert "more characters; look up skeleton_larger_product alone]" in three
+    assert "0 further look-ups" in three
+    assert "0 further look-ups" in alone
+    assert "more characters" not in alone
+    assert "All look-ups of this round are used" in refused
+    rows = bench.rows("SELECT queries FROM look_up ORDER BY number")
+    assert [len(json.loads(str(row[0]))) for row in rows] == [3, 1]
+
+
 def test_an_interrupted_round_looks_nothing_up_again_and_tells_the_same(bench: Bench) -> None:
     def interrupted(request: ModelRequest) -> str:
         if request.purpose is Purpose.EXAMINED:

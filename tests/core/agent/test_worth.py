@@ -13,6 +13,7 @@ from core.engine.worth import (
     keep_worth,
     measured,
     removal_of,
+    weighable,
     worths_of,
 )  # fmt: skip
 from core.errors import SageError
@@ -27,21 +28,28 @@ from tests.core.agent.conftest import Bench
 from tests.core.agent.scripted import CommentEvaluator, judged, reply_text
 
 KERNEL = "op_kernel/abs_math.cpp"
-FIRST = "// judge: pass 20.0\nint kernel;\nDataCopy(a, b, n);\nint tail;\nint other;\nint end;\n"
-SECOND = "// judge: pass 10.0\nint kernel;\nDataCopyPad(a, b, p, q);\nint tail;\nint another;\nint end;\n"
+FIRST = (
+    "// judge: pass 20.0\nint kernel;\nDataCopy(a, b, n);\nint tail;\nint other;\nint e;\n"
+    "DataCopy(c, d, n);\n"
+)
+SECOND = (
+    "// judge: pass 10.0\nint kernel;\nDataCopyPad(a, b, p, q);\nint tail;\nint another;\n"
+    "int e;\nDataCopyPad(c, d, p, q);\n"
+)
 
 
 class WithoutPad(CommentEvaluator):
     """Slower, or wrong, without DataCopyPad."""
 
     without = "20.0"
+    verdict = VerdictClass.FAIL_RESULT
 
     async def evaluate(
         self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
     ) -> Evaluation:
         if "DataCopyPad" in candidate.files[KERNEL]:
             return judged(operator.name, candidate.digest, VerdictClass.PASS, "10.0")
-        verdict = VerdictClass.PASS if self.without else VerdictClass.FAIL_RESULT
+        verdict = VerdictClass.PASS if self.without else self.verdict
         return judged(operator.name, candidate.digest, verdict, self.without or None)
 
 
@@ -71,25 +79,35 @@ def removal(bench: Bench) -> Removal:
     return removal_of(bench.workspace.db, *place, "seed-0001")
 
 
-def test_only_the_change_that_shows_the_experience_is_taken_out(bench: Bench) -> None:
+def test_only_the_changes_that_show_the_experience_is_taken_out(bench: Bench) -> None:
     found = removal(bench)
     assert found.alone
     assert found.whole[KERNEL] == SECOND
-    assert found.rest[KERNEL] == SECOND.replace("DataCopyPad(a, b, p, q)", "DataCopy(a, b, n)")
+    assert found.rest[KERNEL] == SECOND.replace("DataCopyPad(a, b, p, q)", "DataCopy(a, b, n)").replace(
+        "DataCopyPad(c, d, p, q)", "DataCopy(c, d, n)"
+    )
     assert "-DataCopyPad(a, b, p, q);\n+DataCopy(a, b, n);" in found.patch
 
 
-@pytest.mark.parametrize(("without", "gain", "needed"), [("20.0", 10.0, False), ("", None, True)])
+@pytest.mark.parametrize(
+    ("without", "verdict", "gain", "outcome"),
+    [
+        ("20.0", VerdictClass.PASS, 10.0, "timed"),
+        ("", VerdictClass.FAIL_RESULT, None, "needed"),
+        ("", VerdictClass.FAIL_BUILD, None, "bound"),
+        ("", VerdictClass.VOID, None, "unknown"),
+    ],
+)
 def test_the_answer_is_kept_beside_the_record(
-    bench: Bench, without: str, gain: float | None, needed: bool
+    bench: Bench, without: str, verdict: VerdictClass, gain: float | None, outcome: str
 ) -> None:
     evaluator = WithoutPad()
-    evaluator.without = without
+    evaluator.without, evaluator.verdict = without, verdict
     found = removal(bench)
     both = asyncio.run(measured(evaluator, catalogue_operator("AbsMath"), found))
     keep_worth(bench.workspace, found, both, evaluator.label)
     (worth,) = worths_of(bench.workspace.db, "seed-0001")
-    assert (worth.operator, worth.round, worth.gain_us, worth.needed) == ("AbsMath", 2, gain, needed)
+    assert (worth.operator, worth.round, worth.gain_us, worth.outcome) == ("AbsMath", 2, gain, outcome)
     assert worth.latency_origin == "modelled"
     assert bench.workspace.check() == ()
     shown = {record.round: record for record in item_page(bench.workspace.db, "seed-0001").adoptions}
@@ -99,6 +117,16 @@ def test_the_answer_is_kept_beside_the_record(
 
 def test_what_cannot_be_taken_out_is_said(bench: Bench) -> None:
     db = bench.workspace.db
+    assert weighable(db, "seed-0001") == (("t1", 2, "seed-0001"), removal(bench))
+    with pytest.raises(SageError, match="No evaluated round adopted seed-0002"):
+        weighable(db, "seed-0002")
+    db.execute(
+        "UPDATE trace SET state = 'adopted' WHERE item_id = (SELECT id FROM item WHERE uid = 'seed-0002')"
+    )
+    db.execute("UPDATE item SET code_diff = '{}' WHERE uid = 'seed-0002'")  # nothing to look for
+    place, why = weighable(db, "seed-0002")
+    assert place == ("t1", 2, "seed-0002"), "the latest of two that cannot be taken apart"
+    assert "No line that round 2" in str(why)
     with pytest.raises(SageError, match="No line that round 2 wrote shows the code of seed-0002"):
         removal_of(db, "t1", 2, "seed-0002")
     keep_why_not(bench.workspace, ("t1", 2, "seed-0001"), "nothing to take out")

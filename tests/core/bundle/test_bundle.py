@@ -14,8 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.agent.journal import Journal
+from core.engine import worth
+from core.engine.queries import candidate_files
 from core.errors import SageError
-from core.evaluation.records import Candidate, LatencyOrigin
+from core.evaluation.records import Candidate, LatencyOrigin, VerdictClass
 from core.exchange.bundle import CorruptBundle, export_run, read_bundle, unpack
 from core.memory import rebuild
 from core.memory.evidence import fold, foreign_episodes, own_episodes
@@ -26,6 +28,7 @@ from core.sentence import Sentence
 from core.workspace import Workspace, WorkspaceError
 from core.workspace.sentences import keep, made
 from sage_desktop.cli import main
+from tests.core.agent.scripted import judged
 from tests.core.memory.conftest import experience
 from tests.gui import sample_workspace as sample
 
@@ -50,6 +53,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sample.add_call(workspace, last, 1, "candidate", f"The log {folder}/build/a.cpp says {SECRET}.")
         _plant_paths(workspace, folder, last)
         _plant_reasons(workspace, folder)
+        _ask_what_it_was_worth(workspace, folder)
         journal = Journal(workspace)
         journal.open_job(f"distil-{last}", "distil", OPERATORS[3], None)
         for number, name in ((50, OPERATORS[3]), (51, "Tril")):
@@ -85,6 +89,16 @@ def _plant_paths(workspace: Workspace, folder: Path, trajectory: str) -> None:
             trajectory,
         ),
     )
+
+
+def _ask_what_it_was_worth(workspace: Workspace, folder: Path) -> None:
+    """The rest of a kernel, which is no round's, was judged; another could not be taken apart."""
+    places = worth.adopted_rounds(workspace.db, "seed-0001", OPERATORS[3])
+    kernel = {"op_kernel/rest.cpp": f'#include "{folder}/x.h"\n'}
+    removal = worth.Removal(*places[0], "seed-0001", kernel, kernel, "-taken out", alone=True)
+    passed = judged(OPERATORS[3], "d", VerdictClass.PASS, "10.0")
+    worth.keep_worth(workspace, removal, (passed, passed), "twin of the bench")
+    worth.keep_why_not(workspace, (*places[-1], "seed-0001"), f"{folder}/rest.cpp is gone")
 
 
 def _plant_reasons(workspace: Workspace, folder: Path) -> None:
@@ -168,6 +182,19 @@ def test_the_workspace_in_it_is_whole_for_what_was_chosen(bundle: Path, run: Pat
             assert Candidate(texts).digest == known
         with pytest.raises(SageError, match="part of a run"):
             rebuild.verify(part)
+
+
+def test_what_an_adoption_was_worth_travels_with_the_kernel_that_was_judged(
+    bundle: Path, tmp_path: Path
+) -> None:
+    with Workspace.open_readonly(unpack(read_bundle(bundle), tmp_path / "elsewhere")) as part:
+        told, silent = worth.worths_of(part.db, "seed-0001")
+        assert (told.operator, told.with_us, told.removed, told.judge) == (
+            OPERATORS[3], 10.0, "-taken out", "twin of the bench",
+        )  # fmt: skip
+        assert silent.why_not == "<path>/rest.cpp is gone"
+        row = part.db.execute("SELECT candidate FROM worth WHERE candidate IS NOT NULL").fetchone()
+        assert candidate_files(part.db, row[0]) == {"op_kernel/rest.cpp": '#include "<path>/x.h"\n'}
 
 
 def test_it_can_be_searched_and_cannot_be_written(bundle: Path, tmp_path: Path) -> None:

@@ -16,18 +16,23 @@ from core.engine import queries
 from core.engine.demo import prepare_demo, run_summary
 from core.engine.recording import record_session, scrub
 from core.errors import InvalidInput
+from core.evaluation.port import Progress
+from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.memory.records import Origin
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 from core.models.replay import ReplayProvider
 from core.models.session_file import Session, parse_session, read_session, render_session, write_session
+from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
+from sage_desktop.commands.following import results_table
 from tests.core.agent.scripted import (
     RULE,
     LookingEvaluator,
     Model,
     files,
+    judged,
     looking_session,
     reply_text,
     session,
@@ -88,7 +93,7 @@ def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path)
     killed = tmp_path / "killed.sage"
     chance = random.Random(3)
     kills = 0
-    while not life(killed, chance.randint(2, 30), tmp_path / "again.jsonl"):
+    while not life(killed, chance.randint(12, 60), tmp_path / "again.jsonl"):
         kills += 1
     assert kills > 2
     with Workspace.open_readonly(killed) as workspace:
@@ -136,6 +141,44 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
     assert rows[last.operator]["largest_latency_change"] == 0.5
     assert rounds[0].recorded_verdict == "fail-crash"
     assert rounds[0].retrieved_here is not None
+
+
+def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path) -> None:
+    """Every reply is judged anew and the difference shown; what was learnt then is learnt all the same.
+
+    Twelve of the 24 recorded operators ended as diverged: one kernel passed a round earlier, another gained
+    too little, and lessons that later operators had retrieved were never written.
+    """
+
+    class Milder(LookingEvaluator):
+        async def evaluate(
+            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        ) -> Evaluation:
+            found = await super().evaluate(operator, candidate, progress, ticket)
+            passed = judged(operator.name, candidate.digest, VerdictClass.PASS, "9.0")
+            return found if found.correct else passed
+
+    path, _ = play(tmp_path, looking_session(), "first")
+    with Workspace.open_readonly(path) as workspace:
+        recorded = record_session(workspace, "t")
+        before = run_summary(workspace)["operators"]
+        learnt = {item.uid for item in MemoryStore(workspace).items()}
+    failed = {(entry.operator, entry.round) for entry in recorded.outcomes if "fail" in entry.verdict}
+    assert failed
+    lab = Lab(tmp_path / "milder.sage")
+    prepare_demo(lab.path, lab.session)
+    lab.run(evaluator=Milder(), provider=lambda: ReplayProvider(recorded))
+    with Workspace.open_readonly(lab.path) as workspace:
+        summary = run_summary(workspace)
+        rows = summary["operators"]
+        assert {item.uid for item in MemoryStore(workspace).items()} == learnt
+    assert [(row["name"], row["state"], row["rounds"]) for row in rows] == [
+        (row["name"], "done", row["rounds"]) for row in before
+    ]
+    changed = {(row["name"], number) for row in rows for number in row["recording"]["verdicts_changed"]}
+    assert changed == failed
+    told = [name for name, number in sorted(failed) if f"{name} {number}" in results_table(summary, ())]
+    assert len(told) == len(failed), "the terminal says which"
 
 
 def test_a_compressed_session_is_the_same_session(tmp_path: Path) -> None:

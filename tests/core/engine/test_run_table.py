@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.forking import fork
 from core.engine.run_table import read_evaluations, read_run_table, varying_parameters
+from core.models.prices import Prices
 from core.workspace import Workspace
 from tests.gui import sample_workspace
 
@@ -44,7 +46,7 @@ def test_a_row_says_how_a_run_ended_what_it_took_and_where_it_ran(workspace: Wor
 
 
 def test_tokens_and_cost_are_told_only_where_they_are_known(workspace: Workspace) -> None:
-    prices = {"sample": (1.0, 0.1, 10.0)}
+    prices = {"sample": Prices(1.0, 0.1, 10.0)}
     assert read_run_table(workspace.db, prices)[0].tokens is None, "a replay asks nobody"
     add_calls(workspace, 2, None)
     found = read_run_table(workspace.db, prices)[0]
@@ -62,6 +64,17 @@ def test_an_interrupted_and_a_void_trajectory(workspace: Workspace) -> None:
         db.execute("UPDATE trajectory SET state = 'void' WHERE uid = 'trajectory-1'")
     (run,) = read_run_table(workspace.db)
     assert (run.uid, run.state) == ("trajectory-2", "interrupted")
+
+
+def test_a_fork_is_told_apart_and_its_first_rounds_stay_those_of_the_other_run(workspace: Workspace) -> None:
+    before = read_evaluations(workspace.db)
+    made = fork(workspace, "trajectory-1", 3, {"op_kernel/a.cpp": "int mine;"})
+    runs = {run.uid: run for run in read_run_table(workspace.db)}
+    edited = runs[made.trajectory]
+    assert (edited.edited, edited.rounds, edited.failed) == (True, 0, 0)
+    assert not runs["trajectory-1"].edited
+    assert runs["trajectory-1"].rounds == 6
+    assert read_evaluations(workspace.db) == before, "no evaluation is shown twice"
 
 
 def test_only_parameters_in_which_runs_differ_are_named(workspace: Workspace) -> None:

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.records import Evaluation, LatencyOrigin, PipeProfile, PipeTimes
+from core.engine.inquiries import add_inquiry
+from core.evaluation.records import DiagnosticResult, Evaluation, LatencyOrigin, PipeProfile, PipeTimes
 from core.evaluation.roofline import CUBE_OPS, L2_BYTES_PER_S, VECTOR_LANES, Ceilings, roofline_point
+from core.records_json import from_json, to_json
+from core.workspace import Workspace
+from sage_desktop.panels.results.roofline import RooflineView
+from sage_desktop.panels.results.roofline_model import read_roofline, roofline_rows
 from sage_desktop.services.processor_table import modelled_processor
 from tests.gui import sample_workspace
 from tests.gui.sample_workspace import OPT, PASS, Step
@@ -55,6 +60,42 @@ def test_a_record_that_does_not_say_has_no_point() -> None:
     silent = PipeTimes(0, 1.0, vector=5.0)  # of an earlier release, or of a device
     assert roofline_point(1, evaluation_with(silent), CEILINGS) is None
     assert roofline_point(1, replace(evaluation_with(silent), profile=None), CEILINGS) is None
+
+
+def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and_case(tmp_path: Path) -> None:
+    with Workspace.open(sample_workspace.build(tmp_path / "w.sage")) as workspace:
+        db = workspace.db
+        digest, candidate = db.execute(
+            "SELECT evaluation, candidate FROM round WHERE trajectory_uid = 'trajectory-1' AND round = 6"
+        ).fetchone()
+        found = from_json(workspace.text(digest), Evaluation, "evaluation")
+        counted, case = (
+            found.profile,
+            max(found.cases, key=lambda one: one.latency.value if one.latency else 0),
+        )
+        timed = [
+            replace(one, latency=replace(one.latency, origin=LatencyOrigin.MEASURED) if one.latency else None)
+            for one in found.cases
+        ]
+        measured = replace(found, cases=tuple(timed), profile=None)
+        db.execute(
+            "UPDATE round SET evaluation = ?, latency_origin = 'measured' WHERE candidate = ?",
+            (workspace.put_text(to_json(measured)), candidate),
+        )
+        assert read_roofline(db, "trajectory-1").silent == (6,), "nobody counted"
+        told = DiagnosticResult("profile", ok=True, summary="", profile=counted)
+        add_inquiry(workspace, candidate, "another case", "twin", told, 1.0)
+        assert read_roofline(db, "trajectory-1").silent == (6,)
+        add_inquiry(workspace, candidate, case.case, "twin", told, 1.0)
+        shown = read_roofline(db, "trajectory-1")
+    assert shown.silent == ()
+    assert [(point.round, point.origin.value, point.counted.value) for point in shown.points] == [
+        (3, "modelled", "modelled"), (4, "modelled", "modelled"), (6, "measured", "modelled"),
+    ]  # fmt: skip
+    assert roofline_rows(shown)[3][-2:] == ["measured", "modelled"]
+    words = RooflineView._point_text(shown.points[2], shown)
+    assert words.endswith("ceiling, measured time")
+    assert "The time of round 6 is measured" in RooflineView._explained(shown)
 
 
 def test_ceilings_are_those_of_the_twin() -> None:

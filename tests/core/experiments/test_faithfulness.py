@@ -22,11 +22,11 @@ from core.experiments.faithfulness import (
     recorded_rounds,
 )
 from core.experiments.faithfulness_file import Study, play, read_outcomes
-from core.experiments.faithfulness_simulated import SimulatedAgain
 from core.experiments.simulation_agent import Agent, fill_bank, uid_of
 from core.experiments.simulation_statistics import rank_correlation
 from core.experiments.simulation_world import BASE, Regime, World
 from core.workspace import Workspace
+from tests.core.experiments.simulated_again import SimulatedAgain
 
 SMALL = replace(
     BASE, needs=8, per_need=5, levels=(8, 14, 6), corr_needs=(1, 2, 3), opt_needs=(1, 1, 1),

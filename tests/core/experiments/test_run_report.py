@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from core.engine.forking import fork
 from core.experiments.run_page import run_page
 from core.experiments.run_report import RunReport, run_report, trajectories_since
+from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.cli import main
 from tests.gui import sample_workspace
@@ -97,6 +100,32 @@ def test_the_page_loads_nothing_and_shows_texts_of_others_as_texts(workspace: Wo
     assert page.text.count("<script>alert(1)</script>") >= 5, "title, cause, reason, label and diff"
 
 
+def test_the_page_can_be_read_in_the_dark_and_on_paper(workspace: Workspace) -> None:
+    page = told(workspace)[1]
+    style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
+    light, dark = (
+        dict(re.findall(r"--(\w+): (#\w{6})", part)) for part in style.split("prefers-color-scheme: dark")
+    )
+    for colours in (light, light | dark):
+        grounds = [colours[name] for name in ("base", "side", "add", "del")]
+        assert min(contrast(colours["ink"], ground) for ground in grounds) >= 7
+        assert min(contrast(colours[name], colours["base"]) for name in ("muted", "mark", "good")) >= 4.5
+
+    assert "@media print" in style
+
+
+def contrast(one: str, other: str) -> float:
+    """Of WCAG 2."""
+
+    def light(colour: str) -> float:
+        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
 def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(workspace: Workspace) -> None:
     report, text = told(workspace)
     assert "replayed" in report.watermarks
@@ -110,12 +139,33 @@ def test_a_replay_has_its_watermark_and_a_live_run_its_tokens_and_cost(workspace
                 "VALUES ('trajectory-1', ?, 'candidate', '', 1, '', '', 1000, 100, 0, 60, '')",
                 (number,),
             )
-    report, text = told(workspace, prices={"sample": (1.0, 0.1, 10.0)})
+    report, text = told(workspace, prices={"sample": Prices(1.0, 0.1, 10.0)})
     assert "replayed" not in report.watermarks
     assert 'content: "replayed"' not in text
     assert report.arms[0].tokens == 3300
     assert report.arms[0].cost == pytest.approx(0.006)
     assert "3,300 0.0060 3.0" in Page(text).text, "tokens, cost, minutes"
+
+
+def test_what_a_person_edited_is_told_apart_and_is_in_no_figure(workspace: Workspace) -> None:
+    before = told(workspace)[0]
+    made = fork(workspace, "trajectory-1", 3, {"op_kernel/a.cpp": "int mine;"})
+    with workspace.transaction() as db:
+        db.execute("UPDATE trajectory SET state = 'finished' WHERE uid = ?", (made.trajectory,))
+        db.execute(
+            "UPDATE round SET verdict = 'fail-build', evaluation = (SELECT evaluation FROM round WHERE "
+            "trajectory_uid = 'trajectory-1' AND verdict = 'fail-build') WHERE author = 'person'"
+        )
+    report, text = told(workspace)
+    assert report.arms == before.arms, "neither rates nor cost count it"
+    (edited,) = [story for story in report.stories if story.edited]
+    assert [(one.number, one.copied, one.by_hand) for one in edited.rounds] == [
+        (1, True, False), (2, True, False), (3, True, False), (4, False, True),
+    ]  # fmt: skip
+    assert dict(report.failures)["fail-build"] == dict(before.failures)["fail-build"] + 1, "no round twice"
+    page = Page(text).text
+    assert "yes, edited by a person" in page
+    assert "earned no credit, and is in no figure" in page
 
 
 def test_only_what_was_worked_on_since_is_told(workspace: Workspace) -> None:

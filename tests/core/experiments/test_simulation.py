@@ -132,7 +132,7 @@ def test_the_permutation_test_counts_signs() -> None:
     assert sign_flip_p([1.0, 2.0, 3.0]) == 1 / 8
     assert sign_flip_p([-1.0, -2.0, -3.0]) == 1.0
     assert sign_flip_p([0.0, 0.0]) == 1.0
-    assert sign_flip_p([1.0] * 20) == pytest.approx(2**-20)
+    assert sign_flip_p([1.0] * 14) == pytest.approx(2**-14)
     many = sign_flip_p([1.0, -1.0] * 15)
     assert many == pytest.approx(0.572, abs=0.005)  # at least as many heads as tails among 30
     assert rank_correlation([3.0, 1.0, 3.0], [2.0, 1.0, 2.5]) == pytest.approx(3**0.5 / 2)  # ties share ranks

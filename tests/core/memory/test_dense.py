@@ -99,28 +99,22 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
     assert retriever.last.sparse == 1.0
 
 
-def test_a_killed_encoder_is_replaced_and_meanwhile_words_are_used(
-    store: MemoryStore, encoder: EncoderClient
-) -> None:
+def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
     add(store, 1)
-    retriever = Retriever(store.workspace, DenseIndex(store.workspace, encoder))
-    assert encoder._process is not None
-    encoder._process.kill()
-    encoder._process.wait()
-    assert retriever.retrieve("rule number")[0].cosine is None
-    assert "starting" in retriever.last.reason
-    assert encoder.wait(60)
-    vectors, unknown = encoder.encode(["back again"])
-    assert float(vectors[0] @ vectors[0]) == pytest.approx(1.0, abs=1e-5)
-    assert unknown[0] == 0.0
-
-
-def test_an_idle_encoder_ends_by_itself() -> None:
-    client = EncoderClient(idle_seconds=0.2)
+    client = EncoderClient(idle_seconds=3)
     try:
         assert client.wait(60)
         assert client._process is not None
-        assert client._process.wait(30) == 0
+        client._process.kill()
+        client._process.wait()
+        retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
+        assert retriever.retrieve("rule number")[0].cosine is None
+        assert "starting" in retriever.last.reason
+        assert client.wait(60)
+        vectors, unknown = client.encode(["back again"])
+        assert float(vectors[0] @ vectors[0]) == pytest.approx(1.0, abs=1e-5)
+        assert unknown[0] == 0.0
+        assert client._process.wait(30) == 0, "it ends when nothing is asked of it"
         with pytest.raises(EncoderUnavailable, match="starting again"):
             client.encode(["hello"])
     finally:

@@ -20,7 +20,7 @@ def request(text: str = "write", purpose: Purpose = Purpose.CANDIDATE, attempt: 
     return ModelRequest(purpose, "AbsMath", "corr", 1, messages, attempt=attempt)
 
 
-def ask(folder: Path, asked: ModelRequest, reply: str | None) -> ModelReply:
+def ask(folder: Path, asked: ModelRequest, reply: str | None, seconds: float = 2) -> ModelReply:
     """Ask through the folder; `reply` is dropped as soon as the prompt lies there."""
 
     def drop(prompt: Path) -> None:
@@ -28,7 +28,7 @@ def ask(folder: Path, asked: ModelRequest, reply: str | None) -> ModelReply:
             Path(str(prompt).replace(".prompt.", ".reply.")).write_text(reply, encoding="utf-8")
 
     provider = Manual(FolderDesk(folder, drop, poll_seconds=0.01))
-    return asyncio.run(asyncio.wait_for(provider.complete(asked), 2))
+    return asyncio.run(asyncio.wait_for(provider.complete(asked), seconds))
 
 
 def test_the_prompt_is_written_and_the_reply_read(tmp_path: Path) -> None:
@@ -49,8 +49,26 @@ def test_the_same_question_finds_its_answer_after_a_restart(tmp_path: Path) -> N
 def test_another_question_never_gets_an_old_answer(tmp_path: Path) -> None:
     ask(tmp_path, request("write"), "first")
     with pytest.raises(TimeoutError):
-        ask(tmp_path, request("write something else"), None)
+        ask(tmp_path, request("write something else"), None, 0.5)
     assert any("first" in path.read_text() for path in (tmp_path / "AbsMath").glob("*.reply.md.old-*"))
+
+
+def test_an_answer_to_the_question_that_lay_there_before_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+    """A rule was asked for again while it was being answered; the answer to the older text was taken."""
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(Manual(FolderDesk(tmp_path)).complete(request("evidence of two")), 0.1))
+    place = tmp_path / "AbsMath"
+    first = (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+    assert "must begin" not in first
+    for _ in range(2):  # also when the program is started again in between
+        with pytest.raises(TimeoutError):
+            ask(tmp_path, request("evidence of three"), "the rule of two", 0.5)
+        assert "the rule of two" in [path.read_text() for path in place.glob("*.reply.md.other-*")]
+    first = (place / "round-001.prompt.md").read_text(encoding="utf-8").partition("\n")[0]
+    assert "must begin with this line" in first
+    assert (
+        ask(tmp_path, request("evidence of three"), f"{first}\nthe rule of three").text == "the rule of three"
+    )
 
 
 def test_every_call_of_a_round_has_a_name_of_its_own() -> None:
@@ -91,7 +109,7 @@ def test_a_reply_from_before_its_prompt_is_not_taken(tmp_path: Path) -> None:
     reply.write_text("written without having read anything")
 
     with pytest.raises(TimeoutError):
-        ask(tmp_path, request(), None)
+        ask(tmp_path, request(), None, 0.5)
 
     (aside,) = reply.parent.glob("*.early-*")
     assert "without having read" in aside.read_text()
@@ -105,7 +123,7 @@ def test_a_reply_that_quotes_its_question_is_taken_and_the_quote_left_out(tmp_pa
 
 def test_a_reply_that_quotes_another_question_is_moved_aside(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError):
-        ask(tmp_path, request(), "<!-- question 0123456789ab -->\n## Files")
+        ask(tmp_path, request(), "<!-- question 0123456789ab -->\n## Files", 0.5)
 
     assert list((tmp_path / "AbsMath").glob("*.reply.md.other-*"))
     assert not (tmp_path / "AbsMath" / "round-001.reply.md").exists()

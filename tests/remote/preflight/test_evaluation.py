@@ -65,6 +65,12 @@ def test_an_error_fails_the_build_and_sends_nothing(build_cache: Path) -> None:
     assert evaluation.build.stage == "preflight"
     assert KERNEL in evaluation.cause
     assert "libm-call" in evaluation.cause
+    # Who lent the lint goes on with its process, which takes half a second to start.
+    preflight.warm_up()
+    asyncio.run(Preflighted(Recording(), preflight, lent=True).close())
+    assert preflight._child._process is not None
+    asyncio.run(Preflighted(Recording(), preflight).close())
+    assert preflight._child._process is None
     # Whatever else does not compile comes in the same round.
     assert any("Unknown" in message.text for message in evaluation.build.messages)
 

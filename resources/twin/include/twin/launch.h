@@ -73,6 +73,7 @@ struct FindingRecord {
 struct CoreWork {
     double gm_read = 0, gm_written = 0;  ///< bytes
     double vector_ops = 0, cube_ops = 0;
+    double gm_rate = 0;  ///< bytes a cycle it may move from and to HBM while every launched core does
 };
 
 /// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.

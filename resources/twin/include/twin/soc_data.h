@@ -27,6 +27,9 @@ constexpr size_t kFbBytes = 2048;     // [ini]
 constexpr size_t kBlockBytes = 32;    // [guide] unit of UB addresses and of DataCopy lengths
 constexpr size_t kRepeatBytes = 256;  // [guide] bytes one vector repeat reads from one source
 
+// Of 16 bits in a repeat: rounding a count up to whole repeats adds fewer.
+constexpr size_t kRoundedLanes = 128;
+
 /// The processor called `name`, or nullptr.
 inline const Soc* find_soc(const char* name) {
     for (const Soc& soc : kSocs) {

@@ -22,8 +22,11 @@ public:
     void attach(Buffer* buffer);
 
     Buffer* allocate(const Site& site);
-    void enqueue(Buffer* buffer, const Site& site);
-    Buffer* dequeue(const Site& site);
+    void enqueue(Buffer* buffer, const Site& site) { enqueue(buffer, producer_, site); }
+    Buffer* dequeue(const Site& site) { return dequeue(consumer_, site); }
+    /// For a hand-over between two named positions of the way.
+    void enqueue(Buffer* buffer, Pipe producer, const Site& site);
+    Buffer* dequeue(Pipe consumer, const Site& site);
     void release(Buffer* buffer, const Site& site);
 
     bool has_waiting() const { return waiting_ > 0; }
@@ -119,7 +122,8 @@ public:
     }
     template <TPosition from, TPosition to, typename T>
     bool EnQue(const LocalTensor<T>& tensor, const twin::Site& site = twin::Site::here()) {
-        return EnQue(tensor, site);
+        queue_.enqueue(tensor.view().buffer, from == TPosition::GM ? twin::Pipe::MTE2 : twin::Pipe::V, site);
+        return true;
     }
 
     template <typename T>
@@ -132,7 +136,7 @@ public:
     }
     template <TPosition from, TPosition to, typename T>
     LocalTensor<T> DeQue(const twin::Site& site = twin::Site::here()) {
-        return DeQue<T>(site);
+        return tensor<T>(queue_.dequeue(to == TPosition::GM ? twin::Pipe::MTE3 : twin::Pipe::V, site));
     }
 
     template <typename T>

@@ -173,8 +173,7 @@ void cast_vector(const Site& site, const Frame& frame, Operand<D> dst, Operand<S
             rules::cast_mode,
             {"this conversion rounds nothing: only CAST_NONE is documented for it", "", "CAST_NONE"});
     }
-    check_read(instruction, frame, src);
-    check_write(instruction, frame, dst);
+    check_by_lane(instruction, frame, dst, src);
     issue_vector(instruction, kCastRate, charged_elements(frame), kWidest);
     S in[kLanes] = {};
     D out[kLanes];

@@ -30,6 +30,7 @@ void compare_lanes(Instruction& instruction, const Frame& frame, const View& dst
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     instruction.require_aligned(dst, 0, kBlockBytes);
     instruction.write(dst, 0, uint64_t(frame.repeats) * kLanes / 8);
+    instruction.leave_unwritten(dst, uint64_t(frame.repeats) * kLanes, 1);
     issue_vector(instruction, kFullRate, charged_elements(frame), sizeof(T));
     T a[kLanes] = {}, b[kLanes] = {};
     for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
@@ -57,8 +58,8 @@ void compare_tensors(const char* call, const Site& site, const Frame& frame,
         instruction.fail(rules::vector_limit,
                          {"int32_t can be compared for equality only", "", "CMPMODE::EQ"});
     }
-    check_read(instruction, frame, left);
-    check_read(instruction, frame, right);
+    check_read_by_lane(instruction, frame, left);
+    check_read_by_lane(instruction, frame, right);
     compare_lanes(
         instruction, frame, dst.view(), left,
         [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, right); }, mode);
@@ -71,7 +72,7 @@ void compare_scalar(const char* call, const Site& site, const Frame& frame,
     static_assert(is_one_of<T, half, float, int32_t>,
                   "CompareScalar: half, float and int32_t (EQ only) are supported");
     Instruction instruction(Pipe::V, call, site);
-    check_read(instruction, frame, left);
+    check_read_by_lane(instruction, frame, left);
     compare_lanes(
         instruction, frame, dst.view(), left,
         [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); }, mode);
@@ -96,13 +97,18 @@ inline bool mask_bit(const uint8_t* mask, uint64_t index) {
     return (mask[index / 8] >> (index % 8) & 1) != 0;
 }
 
-/// Checks the read of a selection mask in UB and returns its bits.
+/// Checks the read of a selection mask in UB and returns its bits; those of the lanes of a packed `dst` count
+/// as lanes.
 template <class T>
-const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, const View& mask,
+const uint8_t* selection_bits(Instruction& instruction, const Frame& frame, Stride dst, const View& mask,
                               bool same_mask) {
-    const uint64_t mask_bytes = (same_mask ? uint64_t(lanes_of(sizeof(T))) : charged_elements(frame)) / 8;
+    const uint64_t bits = same_mask ? uint64_t(lanes_of(sizeof(T))) : charged_elements(frame);
     instruction.require_aligned(mask, 0, kBlockBytes);
-    instruction.read(mask, 0, std::max<uint64_t>(mask_bytes, 1));
+    if (!same_mask && is_packed(frame, dst, sizeof(T))) {
+        instruction.read_lanes(mask, std::max<uint64_t>(bits / 8 * 8, 8), 1);
+    } else {
+        instruction.read(mask, 0, std::max<uint64_t>(bits / 8, 1));
+    }
     return mask.data;
 }
 
@@ -110,8 +116,7 @@ template <class T, class Other>
 void select_lanes(Instruction& instruction, const Frame& frame, Operand<T> dst, const uint8_t* mask,
                   bool same_mask, Operand<T> chosen, Other other) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
-    check_read(instruction, frame, chosen);
-    check_write(instruction, frame, dst);
+    check_by_lane(instruction, frame, dst, chosen);
     issue_vector(instruction, kTwoSourceRate, charged_elements(frame), sizeof(T));
     const uint64_t masked = (same_mask ? 1 : uint64_t(frame.repeats)) * kLanes;
     std::vector<uint8_t> bits(mask, mask + (masked + 7) / 8);
@@ -133,8 +138,12 @@ void select_tensors(const Site& site, const Frame& frame, Operand<T> dst, const 
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     const bool same_mask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     Instruction instruction(Pipe::V, "Select", site);
-    const uint8_t* bits = selection_bits<T>(instruction, frame, mask.view(), same_mask);
-    check_read(instruction, frame, second);
+    const uint8_t* bits = selection_bits<T>(instruction, frame, dst.stride, mask.view(), same_mask);
+    if (is_packed(frame, dst.stride, sizeof(T))) {
+        check_read_by_lane(instruction, frame, second);
+    } else {
+        check_read(instruction, frame, second);
+    }
     select_lanes(instruction, frame, dst, bits, same_mask, first,
                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, second); });
 }
@@ -144,7 +153,7 @@ void select_scalar(const Site& site, const Frame& frame, Operand<T> dst, const A
                    Operand<T> first, T scalar) {
     static_assert(is_one_of<T, half, float>, "Select: half and float only");
     Instruction instruction(Pipe::V, "Select", site);
-    const uint8_t* bits = selection_bits<T>(instruction, frame, mask.view(), false);
+    const uint8_t* bits = selection_bits<T>(instruction, frame, dst.stride, mask.view(), false);
     select_lanes(instruction, frame, dst, bits, false, first,
                  [&](T* lanes, uint32_t) { std::fill(lanes, lanes + lanes_of(sizeof(T)), scalar); });
 }

@@ -134,10 +134,13 @@ struct Operand {
     Stride stride;
 };
 
+/// Whether lane i of an operand with elements of `size` bytes is its element i.
+bool is_packed(const Frame& frame, Stride stride, uint32_t size);
+
 /// Checks that a vector instruction may read (or write) what `frame` covers of elements of `size` bytes in
-/// `view`.
+/// `view`; `by_lane` where lane i of a packed result depends on lane i alone (see Instruction::read_lanes).
 void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
-                      uint32_t size);
+                      uint32_t size, bool by_lane = false);
 void check_lanes_written(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
                          uint32_t size);
 
@@ -147,8 +150,26 @@ void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& 
 }
 
 template <class T>
+void check_read_by_lane(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
+    check_lanes_read(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T), true);
+}
+
+template <class T>
 void check_write(Instruction& instruction, const Frame& frame, const Operand<T>& operand) {
     check_lanes_written(instruction, frame, operand.stride, operand.tensor.view(), sizeof(T));
+}
+
+/// Checks an instruction whose every lane depends on the same lanes of `sources`.
+template <class D, class... S>
+void check_by_lane(Instruction& instruction, const Frame& frame, const Operand<D>& dst,
+                   const Operand<S>&... sources) {
+    if (is_packed(frame, dst.stride, sizeof(D))) {
+        (check_read_by_lane(instruction, frame, sources), ...);
+    } else {
+        (check_read(instruction, frame, sources), ...);
+    }
+    check_write(instruction, frame, dst);
+    instruction.leave_unwritten(dst.tensor.view(), frame.elements(), 8 * sizeof(D));
 }
 
 /// Copies the active lanes of one repeat into `lanes`.
@@ -225,8 +246,7 @@ void map_unary(const char* call, const Site& site, VectorRate rate, const Frame&
     constexpr size_t kWidest = std::max(sizeof(D), sizeof(S));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
-    check_read(instruction, frame, src);
-    check_write(instruction, frame, dst);
+    check_by_lane(instruction, frame, dst, src);
     issue_vector(instruction, rate, charged_elements(frame), kWidest);
     S in[kLanes] = {};
     D out[kLanes];
@@ -245,9 +265,7 @@ void map_binary(const char* call, const Site& site, VectorRate rate, const Frame
     constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
-    check_read(instruction, frame, first);
-    check_read(instruction, frame, second);
-    check_write(instruction, frame, dst);
+    check_by_lane(instruction, frame, dst, first, second);
     issue_vector(instruction, rate, charged_elements(frame), kWidest);
     A a[kLanes] = {};
     B b[kLanes] = {};
@@ -269,10 +287,7 @@ void map_accumulate(const char* call, const Site& site, VectorRate rate, const F
     constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
-    check_read(instruction, frame, first);
-    check_read(instruction, frame, second);
-    check_read(instruction, frame, dst);
-    check_write(instruction, frame, dst);
+    check_by_lane(instruction, frame, dst, first, second, dst);
     issue_vector(instruction, rate, charged_elements(frame), kWidest);
     A a[kLanes] = {};
     B b[kLanes] = {};

@@ -1,6 +1,8 @@
 // Transpose of 16x16 blocks and TransDataTo5HD.
 #pragma once
 
+#include <vector>
+
 #include "twin/api/vector_frame.h"
 
 namespace AscendC {
@@ -96,11 +98,36 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 namespace twin {
 
-/// Sixteen rows of 32 bytes, given by address, become columns of sixteen target rows.
+/// Where in UB an address of the kernel points.
+inline uint8_t* ub_place(uint64_t address) {
+    return own_address(MemoryKind::UB, reinterpret_cast<const void*>(address));
+}
+
+/// Where an element of a source row arrives: number of the target row and of the element in it.
+struct Arrival {
+    uint32_t row, column;
+};
+constexpr uint32_t kTransposedRows = 16;
+
+/// Of TransDataTo5HD with elements of `size` bytes; row 16 when the element does not take part.
+constexpr Arrival arrival(uint32_t size, uint32_t row, uint32_t column, bool src_high, bool dst_high) {
+    if (size == 1) {  // only half of every 32-byte row takes part, chosen by the flags
+        const uint32_t first = src_high ? kTransposedRows : 0, place = dst_high ? kTransposedRows : 0;
+        const bool inside = column >= first && column < first + kTransposedRows;
+        return {inside ? column - first : kTransposedRows, place + row};
+    }
+    if (size == 2) return {column, row};
+    const uint32_t columns =
+        static_cast<uint32_t>(kBlockBytes) / 4;  // eight rows of sixteen, each spread over two targets
+    return {2 * column + row / columns, row % columns};
+}
+
+/// Sixteen rows of 32 bytes, given by address, become columns of sixteen target rows. Elements that nobody
+/// wrote, rows that only fill the sixteen up, stay unwritten where they arrive.
 template <class T>
 void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t* const sources[16],
                     const AscendC::TransDataTo5HDParams& params) {
-    constexpr uint32_t kRows = 16, kColumns = kBlockBytes / sizeof(T);
+    constexpr uint32_t kRows = kTransposedRows, kColumns = kBlockBytes / sizeof(T);
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
                   "TransDataTo5HD: 8, 16 and 32-bit data only");
     Instruction instruction(Pipe::V, "TransDataTo5HD", site);
@@ -110,13 +137,31 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
         made.limit = kUbBytes;
         return made;
     };
+    const auto place = [&](uint32_t row, uint32_t column) {
+        return arrival(sizeof(T), row, column, params.srcHighHalf, params.dstHighHalf);
+    };
+    LocalMemory& memory = core().memory(MemoryKind::UB);
+    const auto offset = [&](const uint8_t* address) { return static_cast<size_t>(address - memory.base()); };
     for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
         const uint64_t from = uint64_t(repeat) * params.srcRepStride * kBlockBytes;
         const uint64_t to = uint64_t(repeat) * params.dstRepStride * kBlockBytes;
+        std::vector<Arrival> unwritten;
         for (uint32_t row = 0; row < kRows; ++row) {
-            instruction.read_aligned(view(const_cast<uint8_t*>(sources[row])), from, kBlockBytes);
-            instruction.write_aligned(view(targets[row]), to, kBlockBytes);
+            const View source = view(const_cast<uint8_t*>(sources[row]));
+            instruction.require_aligned(source, from, kBlockBytes);
+            instruction.read_any(source, from, kBlockBytes);
+            const size_t at = offset(sources[row]) + from;
+            if (core().launch.launch.fast || memory.first_unwritten(at, kBlockBytes) < 0) continue;
+            for (uint32_t column = 0; column < kColumns; ++column) {
+                const Arrival there = place(row, column);
+                if (there.row < kRows && memory.first_unwritten(at + column * sizeof(T), sizeof(T)) >= 0)
+                    unwritten.push_back(there);
+            }
         }
+        for (uint32_t row = 0; row < kRows; ++row)
+            instruction.write_aligned(view(targets[row]), to, kBlockBytes);
+        for (const Arrival& there : unwritten)
+            memory.mark_unwritten(offset(targets[there.row]) + to + there.column * sizeof(T), sizeof(T));
     }
     issue_vector(instruction, kFullRate, uint64_t(params.repeatTimes) * kRows * kColumns, sizeof(T));
     for (uint32_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
@@ -125,27 +170,11 @@ void transpose_rows(const Site& site, uint8_t* const targets[16], const uint8_t*
         T block[kRows][kColumns];
         for (uint32_t row = 0; row < kRows; ++row)
             std::memcpy(static_cast<void*>(block[row]), sources[row] + from, kBlockBytes);
-        if constexpr (sizeof(T) == 1) {
-            // Only half of every 32-byte row takes part: 16 columns, chosen by the high-half flags.
-            const uint32_t first = params.srcHighHalf ? kRows : 0, place = params.dstHighHalf ? kRows : 0;
-            for (uint32_t row = 0; row < kRows; ++row) {
-                for (uint32_t column = 0; column < kRows; ++column) {
-                    reinterpret_cast<T*>(targets[row] + to)[place + column] = block[column][first + row];
-                }
-            }
-        } else if constexpr (sizeof(T) == 2) {
-            for (uint32_t row = 0; row < kRows; ++row) {
-                for (uint32_t column = 0; column < kColumns; ++column) {
-                    reinterpret_cast<T*>(targets[row] + to)[column] = block[column][row];
-                }
-            }
-        } else {
-            // Sixteen rows of eight become eight rows of sixteen, each spread over two targets.
-            for (uint32_t row = 0; row < kColumns; ++row) {
-                for (uint32_t column = 0; column < kRows; ++column) {
-                    auto* target = reinterpret_cast<T*>(targets[2 * row + column / kColumns] + to);
-                    target[column % kColumns] = block[column][row];
-                }
+        for (uint32_t row = 0; row < kRows; ++row) {
+            for (uint32_t column = 0; column < kColumns; ++column) {
+                const Arrival there = place(row, column);
+                if (there.row < kRows)
+                    reinterpret_cast<T*>(targets[there.row] + to)[there.column] = block[row][column];
             }
         }
     }
@@ -172,8 +201,8 @@ void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDPara
     uint8_t* targets[16];
     const uint8_t* sources[16];
     for (int row = 0; row < 16; ++row) {
-        targets[row] = reinterpret_cast<uint8_t*>(dst[row]);
-        sources[row] = reinterpret_cast<const uint8_t*>(src[row]);
+        targets[row] = twin::ub_place(dst[row]);
+        sources[row] = twin::ub_place(src[row]);
     }
     twin::transpose_rows<T>(site, targets, sources, params);
 }

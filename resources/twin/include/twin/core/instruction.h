@@ -28,6 +28,14 @@ public:
     /// The same without asking whether the bytes were ever written: copies that carry rows nobody uses.
     void read_any(const View& view, uint64_t offset, uint64_t bytes);
 
+    /// The same for `lanes` lanes of `bits` bits that become lanes of the result one by one: where nobody
+    /// wrote the last ones, the rounding up of a count, the result stays unwritten there and is a finding
+    /// where it is used.
+    void read_lanes(const View& view, uint64_t lanes, uint32_t bits);
+
+    /// After write(): the lanes that came of unwritten ones count as unwritten.
+    void leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const;
+
     /// Checks that the instruction may write there, and records the write.
     void write(const View& view, uint64_t offset, uint64_t bytes);
 
@@ -94,6 +102,7 @@ private:
     const char* call_;
     Site site_;
     uint64_t tag_ = 0;
+    uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
     double read_ = 0, missed_ = 0;  ///< bytes of global memory it reads where L2 counts, those it lacks
     double partial_ = 0;            ///< and more bytes of units that only a part is wanted of
     OpenCall open_;

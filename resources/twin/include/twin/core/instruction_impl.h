@@ -137,22 +137,29 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
 void Instruction::charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const {
     Core& here = core();
     LocalMemory& memory = here.memory(kind);
-    if (!memory.watched()) return;
+    if (!memory.is_lent()) return;
     charge_scalar(here, static_cast<double>(memory.take_raw_words(begin, bytes)) * kScalarLocalCycles);
     if (write) here.open_writes.push_back({&memory, begin, bytes});
 }
 
-void lend_address(MemoryKind kind) {
-    if (current_core == nullptr || kind == MemoryKind::GM) return;
-    core().memory(kind).watch();
-    guard_local(core().memory(kind));
+uint8_t* lend_address(MemoryKind kind, uint8_t* own) {
+    if (current_core == nullptr || kind == MemoryKind::GM || own == nullptr) return own;
+    return core().memory(kind).lend(own);
+}
+
+uint8_t* own_address(MemoryKind kind, const void* address) {
+    auto* const given = static_cast<uint8_t*>(const_cast<void*>(address));
+    if (current_core == nullptr || kind == MemoryKind::GM) return given;
+    return core().memories[static_cast<size_t>(kind)].own(given);
 }
 
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes) {
-    if (bytes > LentElement::kMostBytes) return element;
     Core& here = core();
+    LocalMemory& memory = here.memory(kind);
+    if (bytes > LentElement::kMostBytes)
+        return memory.is_lent() ? memory.lend(static_cast<uint8_t*>(element)) : element;
     LentElement& lent = here.lent[here.lent_count++ % here.lent.size()];
-    lent.memory = &here.memory(kind);
+    lent.memory = &memory;
     lent.offset = static_cast<uint64_t>(static_cast<const uint8_t*>(element) - lent.memory->base());
     lent.bytes = bytes;
     std::memcpy(lent.copy, element, bytes);
@@ -166,7 +173,7 @@ void take_lent(Core& core) {
         if (std::memcmp(lent.copy, lent.known, lent.bytes) == 0) continue;
         std::memcpy(lent.memory->base() + lent.offset, lent.copy, lent.bytes);
         std::memcpy(lent.known, lent.copy, lent.bytes);
-        if (lent.memory->watched()) lent.memory->settle(lent.offset, lent.bytes);
+        if (lent.memory->is_lent()) lent.memory->settle(lent.offset, lent.bytes);
     }
 }
 
@@ -211,14 +218,41 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     return false;
 }
 
+namespace {
+
+/// As LocalMemory::first_unwritten; the UB of a cube core holds no data.
+long unwritten_byte(const View& view, uint64_t begin, uint64_t bytes) {
+    if (view.kind == MemoryKind::UB && core().type == CoreType::cube) return -1;
+    return core().memory(view.kind).first_unwritten(begin, bytes);
+}
+
+}  // namespace
+
+void Instruction::read_lanes(const View& view, uint64_t lanes, uint32_t bits) {
+    const uint64_t bytes = (lanes * bits + 7) / 8;
+    if (bytes == 0) return;
+    if (core().launch.launch.fast) return read(view, 0, bytes);
+    const uint64_t begin = checked_offset(view, 0, bytes, false);
+    const long unwritten = unwritten_byte(view, begin, bytes);
+    const uint64_t lane = unwritten < 0 ? lanes : (static_cast<uint64_t>(unwritten) - begin) * 8 / bits;
+    if (unwritten >= 0 && (lane == 0 || lanes - lane >= kRoundedLanes)) return read(view, 0, bytes);
+    if (lane < lanes) unwritten_lane_ = std::min(unwritten_lane_, lane);
+    note_read(view, begin, bytes);
+}
+
+void Instruction::leave_unwritten(const View& view, uint64_t lanes, uint32_t bits) const {
+    if (unwritten_lane_ >= lanes) return;
+    const uint64_t from = (unwritten_lane_ * bits + 7) / 8, bytes = (lanes * bits + 7) / 8;
+    LocalMemory& memory = core().memory(view.kind);
+    memory.mark_unwritten(static_cast<uint64_t>(view.data - memory.base()) + from, bytes - from);
+}
+
 void Instruction::read(const View& view, uint64_t offset, uint64_t bytes) {
     if (bytes == 0) return;
     const uint64_t begin = checked_offset(view, offset, bytes, false);
     if (core().launch.launch.fast) return;
     LocalMemory& memory = core().memory(view.kind);
-    const bool idle =
-        view.kind == MemoryKind::UB && core().type == CoreType::cube;  // UB of a cube core: no data
-    const long unwritten = idle ? -1 : memory.first_unwritten(begin, bytes);
+    const long unwritten = unwritten_byte(view, begin, bytes);
     if (unwritten >= 0) {
         warn(rules::uninitialised_read, rules::uninitialised_read.severity,
              {format("reads %llu bytes at %s offset 0x%llx; the byte at 0x%lx was never written",

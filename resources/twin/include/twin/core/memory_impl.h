@@ -105,7 +105,7 @@ void QueueCore::require_ours(const Buffer* buffer, const char* call, const Site&
            {"the tensor does not belong to this queue", name(), ""});
 }
 
-void QueueCore::enqueue(Buffer* buffer, const Site& site) {
+void QueueCore::enqueue(Buffer* buffer, Pipe producer, const Site& site) {
     enter("EnQue", site);
     require_ours(buffer, "EnQue", site);
     if (buffer->state != BufferState::allocated && buffer->state != BufferState::dequeued) {
@@ -120,12 +120,12 @@ void QueueCore::enqueue(Buffer* buffer, const Site& site) {
                 name(), format("depth %d", depth_)});
     }
     buffer->state = BufferState::enqueued;
-    buffer->filled = event_of(core(), producer_);
+    buffer->filled = event_of(core(), producer);
     note_turn(TraceKind::filled, *buffer, buffer->filled.time, "EnQue", site);
     fifo_[static_cast<size_t>((first_ + waiting_++) % kMaxBuffers)] = buffer;
 }
 
-Buffer* QueueCore::dequeue(const Site& site) {
+Buffer* QueueCore::dequeue(Pipe consumer, const Site& site) {
     enter("DeQue", site);
     if (waiting_ == 0) {
         report(rules::queue_undelivered, "DeQue", site,
@@ -137,7 +137,7 @@ Buffer* QueueCore::dequeue(const Site& site) {
     first_ = (first_ + 1) % kMaxBuffers;
     --waiting_;
     buffer->state = BufferState::dequeued;
-    await_event(core(), consumer_, buffer->filled);
+    await_event(core(), consumer, buffer->filled);
     note_turn(TraceKind::given, *buffer, std::max(core().now(), buffer->filled.time), "DeQue", site);
     return buffer;
 }

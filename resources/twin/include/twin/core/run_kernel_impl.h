@@ -126,6 +126,7 @@ CoreTimes times_of(const Core& core) {
     times.fixpipe = busy(Pipe::FIX);
     times.total = all_done(core);
     times.work = core.work;
+    times.work.gm_rate = times.cube_core ? core.launch.cube_rates.hbm : core.launch.bus_bytes_per_cycle;
     return times;
 }
 

@@ -12,12 +12,8 @@ template <class Visit>
 void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
     const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
     const uint64_t repeat_bytes = uint64_t(stride.repeat) * kBlockBytes;
+    if (is_packed(frame, stride, size)) return visit(uint64_t(0), frame.elements() * size);
     if (!frame.bits && stride.block == 1) {
-        const bool packed = frame.prefix == frame.lanes && repeat_bytes == uint64_t(frame.lanes) * size;
-        if (packed || frame.repeats == 1) {
-            visit(uint64_t(0), frame.elements() * size);
-            return;
-        }
         for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
             visit(repeat * repeat_bytes, uint64_t(frame.active(repeat)) * size);
         }
@@ -40,9 +36,18 @@ void visit_ranges(const Frame& frame, Stride stride, uint32_t size, Visit&& visi
     }
 }
 
+bool is_packed(const Frame& frame, Stride stride, uint32_t size) {
+    if (frame.bits || stride.block != 1) return false;
+    const bool whole = frame.prefix == frame.lanes;
+    return frame.repeats == 1 ||
+           (whole && uint64_t(stride.repeat) * kBlockBytes == uint64_t(frame.lanes) * size);
+}
+
 void check_lanes_read(Instruction& instruction, const Frame& frame, Stride stride, const View& view,
-                      uint32_t size) {
+                      uint32_t size, bool by_lane) {
     instruction.require_aligned(view, 0, kBlockBytes);
+    if (by_lane && is_packed(frame, stride, size))
+        return instruction.read_lanes(view, frame.elements(), 8 * size);
     visit_ranges(frame, stride, size,
                  [&](uint64_t offset, uint64_t bytes) { instruction.read(view, offset, bytes); });
 }

@@ -1,0 +1,25 @@
+"""A record from another that calls things by the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar, cast
+
+Record = TypeVar("Record")
+
+
+def record_of(kind: type[Record], source: object, /, **others: object) -> Record:
+    """Make a `kind` of the fields that `source`, a record or a mapping, has under their names, and `others`.
+
+    Raises:
+        TypeError: Nobody says what a field without a default is.
+    """
+    known = source if isinstance(source, Mapping) else None
+    values = {}
+    for name in (entry.name for entry in fields(cast("Any", kind)) if entry.name not in others):
+        if known is None and hasattr(source, name):
+            values[name] = getattr(source, name)
+        elif known is not None and name in known:
+            values[name] = known[name]
+    return kind(**values, **others)
