@@ -98,7 +98,7 @@ def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
 def two_played() -> tuple[list[str], Path, dict[str, Any]]:
     """Two operators of the session played undisturbed: the command, its workspace and what it told.
 
-    Once for all workers of a test run: seven candidates are compiled and judged. The workspace is for reading.
+    Once for all workers of a test run, as seven candidates are judged; the workspace is for reading.
     """
     folder = Path(os.environ["SAGE_DATA_DIR"]) / "scripted"
     folder.mkdir(parents=True, exist_ok=True)
