@@ -249,8 +249,11 @@ void charge_raw_reads(Core& core);
 /// Charges the loops the core went through since its last API call.
 void charge_loops(Core& core);
 
-/// The kernel gets an address of on-chip memory: stores through it are charged from now on.
-void lend_address(MemoryKind kind);
+/// The address the kernel gets of a place in on-chip memory: what it does there is charged from now on.
+uint8_t* lend_address(MemoryKind kind, uint8_t* own);
+
+/// The place in on-chip memory behind an address of the kernel.
+uint8_t* own_address(MemoryKind kind, const void* address);
 
 /// The kernel gets a reference to an element whose access is charged already: where its copy is.
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes);
