@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.engine.reviews import Decision
 from sage_desktop.app import Desktop, arguments
+from sage_desktop.panels.results.panel import ResultsPanel
 
 _CTRL, _SHIFT, _ALT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
@@ -96,6 +97,9 @@ def work(hands: Hands) -> None:
     hands.see("the engine at rest", lambda: window.status.state == "idle")
     assert [row.state for row in rows()] == ["done"] + ["queued"] * 5
     review(hands)
+    menus(hands)
+    fork(hands)
+    runs(hands)
     memory(hands)
     key(Qt.Key.Key_Q, _CTRL)
     hands.see("the end", lambda: not window.isVisible())
@@ -119,6 +123,46 @@ def review(hands: Hands) -> None:
     hands.see("the last round", lambda: panel.subject.round == last)
     hands.command("accept version")
     hands.see("the version accepted", lambda: panel.opinion.decision is Decision.ACCEPTED)
+
+
+def menus(hands: Hands) -> None:
+    """The same change by the letters of the menu and its part."""
+    panel = hands.window.review
+    counter = panel.header.counter.text()
+    hands.key(Qt.Key.Key_R, _ALT)
+    hands.see("the Review menu", lambda: hands.app.activePopupWidget() is not None)
+    hands.type("gn")
+    hands.see("the next change", lambda: panel.header.counter.text() != counter)
+    hands.see("no menu any more", lambda: hands.app.activePopupWidget() is None)
+
+
+def fork(hands: Hands) -> None:
+    """Open the version for editing, look at what can be done, and leave."""
+    hands.key(Qt.Key.Key_E, _CTRL, _SHIFT)
+    hands.see("the fork dialog", lambda: hands.desktop.forking.dialog is not None)
+    dialog = hands.desktop.forking.dialog
+    assert dialog is not None
+    hands.see("the editor has the keys", dialog.editor.hasFocus)
+    hands.key(Qt.Key.Key_Escape)
+    hands.see("the dialog gone", lambda: hands.desktop.forking.dialog is None)
+
+
+def runs(hands: Hands) -> None:
+    """From the table of runs to the rounds of one."""
+    window = hands.window
+    hands.key(Qt.Key.Key_4, _CTRL)
+    results = window.lazy_page(3)
+    assert isinstance(results, ResultsPanel)
+    hands.see("the metrics", lambda: results.run.count() > 0)
+    hands.tab_to(results.tabs.tabBar())
+    hands.key(Qt.Key.Key_End)
+    hands.see("the runs", lambda: results.table.model.rowCount() > 0)
+    hands.tab_to(results.table.table)
+    hands.key(Qt.Key.Key_Home)
+    hands.key(Qt.Key.Key_Return)
+    hands.see(
+        "its rounds", lambda: window.pages.currentIndex() == 2 and window.trajectory.tree.topLevelItemCount()
+    )
 
 
 def memory(hands: Hands) -> None:

@@ -41,7 +41,7 @@ _SHOWS = {
 _TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
 _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
-    "QKeySequence", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
+    "QKeySequence", "TypeVar", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
 _NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger"} | {
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")

@@ -368,7 +368,9 @@ double Instruction::bus_cycles(double bytes) const {
 }
 
 void Instruction::issue_l1_copy(double rows, double bytes) {
-    issue(l1_copy_cycles(bytes, rows, missed_share(), core().launch.cube_rates), 0, bytes);
+    Core& here = core();
+    join_readers(here, here.cube.reads);
+    issue(l1_copy_cycles(bytes + partial_, rows, missed_share(), here.launch.cube_rates), 0, bytes);
 }
 
 double Instruction::issue_store(double read, double written, double earliest_end) {

@@ -141,10 +141,12 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
 /// is done.
 double spend_on_cube(Core& here, const MatmulJob& job) {
     LaunchState& launch = here.launch;
+    const bool on_cube = here.type == CoreType::cube;
+    join_readers(here, on_cube ? here.cube.reads : launch.services[static_cast<size_t>(here.group)].reads);
     ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
     const double ops =
         2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
-    if (here.type == CoreType::cube) {
+    if (on_cube) {
         const double start = all_done(here);
         const double end = schedule.run(start, [&here](Pipe pipe, double begin, double cycles, double bytes) {
             here.spend(pipe, begin, cycles, 0, bytes);
