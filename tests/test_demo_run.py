@@ -10,7 +10,6 @@ import json
 import random
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.shipped import demonstration, recorded_run
-from core.models.session_file import Session, write_session
+from core.models.session_file import Session
 from sage_desktop.cli import main
+from tests.scripted_session import SAGE, played, plays
 
-SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 PLAYED, TWO = recorded_run().only(("AddRmsNorm",)), recorded_run().only(("Less", "AddRmsNorm"))
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
@@ -38,14 +37,6 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def plays(session: Session, folder: Path) -> list[str]:
-    """The command that plays the operators of a session."""
-    path = folder / "session.jsonl"
-    write_session(path, session)
-    operators = ",".join(session.header.operators)
-    return [*SAGE, "run", "--json", "--model", f"replay:{path}", "--operators", operators]
-
-
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list[str]:
     """Plays an operator of the recorded run."""
@@ -55,14 +46,6 @@ def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list
 @pytest.fixture(scope="module")
 def undisturbed(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     return played(command, tmp_path_factory.mktemp("undisturbed") / "one.sage")
-
-
-def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
-    done = subprocess.run(
-        [*command, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return path, json.loads(done.stdout)
 
 
 def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:

@@ -18,10 +18,9 @@ from core.models.session_file import write_session
 from remote.hosts.registry import HostRegistry
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd
-from tests.scripted_session import pack
-from tests.test_demo_run import killed_it_ends_like, played, plays
+from tests.scripted_session import TWO, pack, played, two_played
+from tests.test_demo_run import killed_it_ends_like
 
-TWO = ("AbsMath", "Lerp")
 COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--json"]
 ROUNDS = """
   SELECT t.operator, r.round, r.verdict, r.cause, r.latency_us FROM round r
@@ -53,14 +52,19 @@ def results(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list[str]:
-    """Plays two operators of the scripted session, which asks no encoder: each start of one takes seconds."""
-    return plays(pack().only(TWO), tmp_path_factory.mktemp("session"))
+def two(build_cache: Path) -> tuple[list[str], Path, dict[str, Any]]:
+    """Two operators of the scripted session, which asks no encoder: each start of one takes seconds."""
+    return two_played()
 
 
-@pytest.fixture(scope="module")
-def undisturbed(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    return played(command, tmp_path_factory.mktemp("undisturbed") / "local.sage")
+@pytest.fixture
+def command(two: tuple[list[str], Path, dict[str, Any]]) -> list[str]:
+    return two[0]
+
+
+@pytest.fixture
+def undisturbed(two: tuple[list[str], Path, dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+    return two[1:]
 
 
 def test_killed_in_the_middle_it_goes_on_and_ends_alike(

@@ -250,6 +250,17 @@ def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(libra
     assert alone.launch_us < idle.launch_us, "a launch pays for every core"
 
 
+def test_products_of_a_cube_core_overlap_with_those_behind_them(library: Library) -> None:
+    a, b = torch.randn(128, 512).half(), torch.randn(512, 256).half()
+    core = {
+        calls: library.run("behind", [a, b], [torch.zeros(128, 256).half()], [calls]).cores[0]
+        for calls in (1, 9)
+    }
+    each = {pipe: (core[9][pipe] - core[1][pipe]) / 8 for pipe in ("total", "mte2", "cube")}
+    alone = core[1]["total"] - 3.5 * 1850  # without the set-up of the object
+    assert max(each["mte2"], each["cube"]) <= each["total"] < 0.75 * alone
+
+
 def test_a_vector_core_finds_in_l2_what_its_cube_core_stored(library: Library) -> None:
     data = torch.zeros(16384)
     stored, new = (library.run(f"handed over/{what}", [data], [data.clone()]) for what in ("stored", "new"))

@@ -22,6 +22,8 @@ from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 
+pytestmark = pytest.mark.outside
+
 NAMES = operator_names()
 WORDS = {
     "non-contiguous": "- non-contiguous inputs",

@@ -124,6 +124,26 @@ CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
 
+/// Products of 128 x 256 x 512, one call behind the other on a cube core. Parameter: calls.
+void behind(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t;
+    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
+    t.Ka = t.Kb = t.singleCoreK = 512;
+    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Half, Half, CFG_MDL> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    for (int i = 0; i < run.parameter(0); ++i) {
+        mm.SetTensorA(run.gm<half>(0));
+        mm.SetTensorB(run.gm<half>(1));
+        mm.IterateAll(run.gm<half>(2));
+    }
+    mm.End();
+}
+CASE("behind", behind)
+
 /// Products of 128 x 128 x 128 by instructions. Parameters: how many, copies in L1 and L0, whether unit flags
 /// order product and store, rows a copy turns, elements between the first copies of two cores, cores that
 /// have any.
