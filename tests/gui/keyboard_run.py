@@ -149,6 +149,8 @@ def fork(hands: Hands) -> None:
     hands.see("the editor has the keys", dialog.editor.hasFocus)
     hands.key(Qt.Key.Key_Escape)
     hands.see("the dialog gone", lambda: hands.desktop.forking.dialog is None)
+    hands.window.activateWindow()
+    hands.see("the window in front again", hands.window.isActiveWindow)
 
 
 def runs(hands: Hands) -> None:
