@@ -51,7 +51,7 @@ test: setup ## The test suite, without what is marked slow
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core -m "not slow and not outside" $(ARGS)
 
 test-all: setup ## Everything, slower checks included
 	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)

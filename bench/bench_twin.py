@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
 from core.operators.catalogue import catalogue_operator
+from core.operators.spec import OperatorSpec
 from remote.judge.judge import Judge, guarded
 from remote.judge.run import ChildGroup
 from remote.toolchains.twin import TwinToolchain
@@ -66,16 +67,16 @@ def show(what: str, seconds: float, peers: Mapping[str, float], goal: float) -> 
 
 
 class Bench:
-    """A judge of its own in `folder` and the jobs it is given."""
+    """A judge of its own in `folder` and the jobs it is given. `task` replaces the catalogue's operator."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, operator: str = "AbsMath", task: OperatorSpec | None = None) -> None:
         self._cache = folder / "cache"
         self._judge = Judge(self._cache, TWIN, workers=2)
-        self._operator = catalogue_operator("AbsMath")
-        self._candidate = read_candidate(ROOT / "tests" / "data" / "kernels" / "AbsMath")
+        self._operator = task or catalogue_operator(operator)
+        self._candidate = read_candidate(ROOT / "tests" / "data" / "kernels" / operator)
 
-    def evaluate(self, case: str, mark: str = "") -> dict[str, Any]:
-        """The result of one case; `mark` is a comment that makes the kernel a new one.
+    def evaluate(self, case: str, mark: str = "", **changes: object) -> dict[str, Any]:
+        """The result of one case; `mark` is a comment that makes the kernel new, `changes` are the job's.
 
         Raises:
             RuntimeError: The kernel does not pass, so its times mean nothing.
@@ -84,12 +85,12 @@ class Bench:
         for path in files:
             files[path] += f"\n// {mark}\n" if mark else ""
         request = TwinToolchain(self._cache, TWIN, run_big=True).request(self._operator, Candidate(files))
-        job = {**request.payload, "id": request.job}
+        job = {**request.payload, "id": request.job, **changes}
         job["cases"] = [entry for entry in job["cases"] if entry["name"] == case]
         children = ChildGroup(request.job)
         result = guarded(lambda _job: self._judge, job, children, lambda *_text, **_fields: None)
         if not str(result["verdict"]).startswith("pass"):
-            raise RuntimeError(f"AbsMath: {result['cause']}")
+            raise RuntimeError(f"{self._operator.name}: {result['cause']}")
         return result
 
 

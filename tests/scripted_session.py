@@ -8,10 +8,17 @@ failure, `<Operator>/distil.md` and `abstract/<uid>.md`.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
 
 from core.models.port import Purpose
 from core.models.session_file import (
@@ -20,8 +27,11 @@ from core.models.session_file import (
     SessionItem,
     SessionReply,
     bank_digest,
+    write_session,
 )
 
+TWO = ("AbsMath", "Lerp")  # operators the quick tests play
+SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 SOURCES = Path(__file__).parent / "data" / "scripted_session"
 RESOURCES = Path(__file__).parents[1] / "resources"
 
@@ -66,6 +76,39 @@ def pack() -> Session:
         names = [path.relative_to(SOURCES).as_posix() for path in unused]
         raise ValueError(f"No row of session.toml plays {names}.")
     return Session(header, items, replies)
+
+
+def plays(session: Session, folder: Path) -> list[str]:
+    """The command that plays the operators of a session."""
+    path = folder / "session.jsonl"
+    write_session(path, session)
+    operators = ",".join(session.header.operators)
+    return [*SAGE, "run", "--json", "--model", f"replay:{path}", "--operators", operators]
+
+
+def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
+    """Play into the workspace `path`; what the command told at the end."""
+    done = subprocess.run(
+        [*command, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return path, json.loads(done.stdout)
+
+
+def two_played() -> tuple[list[str], Path, dict[str, Any]]:
+    """Two operators of the session played undisturbed: the command, its workspace and what it told.
+
+    Once for all workers of a test run, as seven candidates are judged; the workspace is for reading.
+    """
+    folder = Path(os.environ["SAGE_DATA_DIR"]) / "scripted"
+    folder.mkdir(parents=True, exist_ok=True)
+    told, path = folder / "told.json", folder / "undisturbed.sage"
+    with FileLock(folder / "lock"):
+        command = plays(pack().only(TWO), folder)
+        if not told.exists():
+            path.unlink(missing_ok=True)
+            told.write_text(json.dumps(played(command, path)[1]), encoding="utf-8")
+    return command, path, json.loads(told.read_text(encoding="utf-8"))
 
 
 def _bank(shared: list[str]) -> Iterator[SessionItem]:

@@ -1,7 +1,7 @@
 """`sage run` plays the recorded run as a user plays it: its results, and what a kill -9 in the middle leaves.
 
-The quick tests play one of its operators, a slow one all that `sage run --demo` plays. What is killed quickly
-is the scripted session, which asks no encoder: each start of one takes seconds.
+The quick tests play one of its operators, slow ones all that `sage run --demo` plays and a kill of two.
+What is killed quickly is the scripted session, here and on a far host: see `tests.remote.test_far_demo`.
 """
 
 from __future__ import annotations
@@ -10,19 +10,18 @@ import json
 import random
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from core.engine.shipped import demonstration, recorded_run
-from core.models.session_file import Session, write_session
-from tests.scripted_session import pack
+from core.models.session_file import Session
+from sage_desktop.cli import main
+from tests.scripted_session import SAGE, played, plays
 
-SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 PLAYED, TWO = recorded_run().only(("AddRmsNorm",)), recorded_run().only(("Less", "AddRmsNorm"))
-SCRIPTED = pack().only(("AbsMath", "Lerp"))
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
   FROM credit_event c JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id
@@ -38,14 +37,6 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def plays(session: Session, folder: Path) -> list[str]:
-    """The command that plays the operators of a session."""
-    path = folder / "session.jsonl"
-    write_session(path, session)
-    operators = ",".join(session.header.operators)
-    return [*SAGE, "run", "--json", "--model", f"replay:{path}", "--operators", operators]
-
-
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list[str]:
     """Plays an operator of the recorded run."""
@@ -55,14 +46,6 @@ def command(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> list
 @pytest.fixture(scope="module")
 def undisturbed(command: list[str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     return played(command, tmp_path_factory.mktemp("undisturbed") / "one.sage")
-
-
-def played(command: list[str], path: Path) -> tuple[Path, dict[str, Any]]:
-    done = subprocess.run(
-        [*command, "--workspace", path], capture_output=True, text=True, timeout=500, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return path, json.loads(done.stdout)
 
 
 def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
@@ -115,33 +98,37 @@ def test_a_finished_run_is_not_run_again(
 ) -> None:
     path, summary = undisturbed
     before = rows(path, "SELECT count(*) FROM model_call")
-    assert played(command, path)[1] == summary
+    again = CliRunner().invoke(main, [*command[len(SAGE) :], "--workspace", str(path)], prog_name="sage")
+    assert again.exit_code == 0, again.stderr
+    assert json.loads(again.stdout) == summary
     assert rows(path, "SELECT count(*) FROM model_call") == before
 
 
 def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict[str, Any]]) -> None:
     path, _ = undisturbed
-    ask = [*SAGE, "diagnose", "build", "--operator", "AddRmsNorm", "--workspace", path, "--json"]
-    done = subprocess.run([*ask, "--round", "1"], capture_output=True, text=True, timeout=200, check=False)
-    assert done.returncode == 0, done.stderr
+    ask = ["diagnose", "build", "--operator", "AddRmsNorm", "--workspace", str(path), "--json", "--round"]
+    done = CliRunner().invoke(main, [*ask, "1"], prog_name="sage")
+    assert done.exit_code == 0, done.stderr
     assert "compiles" in done.stdout
-    none = subprocess.run([*ask, "--round", "31"], capture_output=True, text=True, timeout=200, check=False)
-    assert none.returncode == 2
+    none = CliRunner().invoke(main, [*ask, "31"], prog_name="sage")
+    assert none.exit_code == 2
     assert "no kernel of AddRmsNorm in round 31" in none.stderr
 
 
-@pytest.mark.parametrize(
-    ("session", "lines"),
-    [(SCRIPTED, 6), pytest.param(TWO, 14, marks=pytest.mark.slow)],
-    ids=["scripted", "recorded"],
-)
-def test_killed_in_the_middle_it_goes_on_and_ends_alike(
-    session: Session, lines: int, tmp_path: Path, build_cache: Path
+@pytest.mark.slow
+def test_killed_in_the_middle_it_goes_on_and_ends_alike(tmp_path: Path, build_cache: Path) -> None:
+    command = plays(TWO, tmp_path)
+    killed_it_ends_like(played(command, tmp_path / "undisturbed.sage"), command, tmp_path / "killed.sage", 14)
+
+
+def killed_it_ends_like(
+    undisturbed: tuple[Path, dict[str, Any]], command: list[str], path: Path, lines: int
 ) -> None:
-    """Alike but for latencies: two kernels move what their random inputs say, which differ by workspace."""
-    command = plays(session, tmp_path)
-    reference, summary = played(command, tmp_path / "undisturbed.sage")
-    path = tmp_path / "killed.sage"
+    """Kill a command three times, each within its first `lines` lines, and compare what it comes to.
+
+    Alike but for latencies: two kernels move what their random inputs say, which differ by workspace.
+    """
+    reference, summary = undisturbed
     chance = random.Random(20)
     for _ in range(3):
         with subprocess.Popen([*command, "--workspace", path], stderr=subprocess.PIPE, text=True) as process:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from core.evaluation.secret_seeds import secret_digest, seed_secret
 from core.workspace import Workspace
 from sage_desktop.cli import main
+from tests.own_kernels import few_cases
 from tests.remote.helpers import KERNELS
 
 
@@ -27,8 +28,8 @@ def wrong(tmp_path: Path) -> Path:
     return folder
 
 
-def evaluate(candidate: Path, *options: object) -> Result:
-    words = ["evaluate", "--operator", "AbsMath", "--candidate", candidate, "--json", *options]
+def evaluate(candidate: Path, *options: object, operator: str = "AbsMath") -> Result:
+    words = ["evaluate", "--operator", operator, "--candidate", candidate, "--json", *options]
     return CliRunner().invoke(main, list(map(str, words)))
 
 
@@ -42,11 +43,12 @@ def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wro
     with Workspace.open(path) as workspace:
         secret = seed_secret(workspace)
     before = path.read_bytes()
-    facts, first = errors(evaluate(wrong, "--seeds-of", path))
+    few = few_cases(tmp_path)
+    facts, first = errors(evaluate(wrong, "--seeds-of", path, operator=few))
     assert facts["seeds"] == secret_digest(secret)
-    assert errors(evaluate(wrong, "--seeds-of", path)) == (facts, first)
+    assert errors(evaluate(wrong, "--seeds-of", path, operator=few)) == (facts, first)
     assert path.read_bytes() == before
-    facts, published = errors(evaluate(wrong))
+    facts, published = errors(evaluate(wrong, operator=few))
     assert "seeds" not in facts
     assert [name for name, _ in published] == [name for name, _ in first]
     assert published != first, "other inputs"

@@ -6,8 +6,6 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,9 +27,9 @@ from sage_desktop.cli import main
 from sage_desktop.services.model_check import ANY
 from sage_desktop.services.model_choice import choose_model, served_model
 from tests.core.models.server import Fail, Say, Server
+from tests.own_kernels import few_cases
 from tests.scripted_session import pack
 
-SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
 DONE = "## Diagnosis\nfast enough\n## Adoption\n{records}\n## Resident rules used\nnone\n"
 
 
@@ -108,13 +106,11 @@ def by_hand(
     folder = tmp_path_factory.mktemp("by_hand")
     path = folder / "w.sage"
     with person(folder / "desk") as seen:
-        command = [
-            *SAGE, "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
-            "--rounds", "5", "--workspace", str(path), "--json", *WORDS_ONLY,
-        ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stderr + done.stdout
-    return path, json.loads(done.stdout), seen
+        said = sage(
+            "run", "--operators", "AbsMath", "--model", f"manual:{folder / 'desk'}", "--bank", "demo",
+            "--rounds", 5, "--workspace", path, "--json",
+        )  # fmt: skip
+    return path, json.loads(said), seen
 
 
 def test_a_person_completes_an_operator_through_files(
@@ -164,7 +160,8 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
     sage("memory", "pin", pinned, "--workspace", memory)
     before = memory.read_bytes()
     with person(tmp_path / "desk"):
-        run = ["run", "--operators", "AbsMath", "--model", f"manual:{tmp_path / 'desk'}", "--rounds", 1]
+        run = ["run", "--operators", few_cases(tmp_path), "--model", f"manual:{tmp_path / 'desk'}"]
+        run += ["--rounds", 1]
         summary = json.loads(sage(*run, "--memory", memory, "--frozen", "--workspace", path, "--json"))
     assert summary["operators"][0]["correct"]
     assert summary["frozen_memory"] == f"learnt.sage {hashlib.sha256(before).hexdigest()}"
@@ -184,8 +181,8 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
 def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     kernel = answer("# Task\n# Now\n\nWrite the first candidate")
-    run = ["run", "--operators", "AbsMath", "--model", "test-model", "--rounds", "1", "--workspace", path]
-    run += ["--set", "encoder=none", "--bank", "none"]
+    run = ["run", "--operators", few_cases(tmp_path), "--model", "test-model", "--rounds", "1"]
+    run += ["--workspace", path, "--set", "encoder=none", "--bank", "none"]
     with Server(Fail(400, "no such parameter")) as server:
         said = sage(*run, "--endpoint", server.url, code=1)
         assert "no such parameter" in said
@@ -221,7 +218,7 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
     tmp_path: Path, build_cache: Path
 ) -> None:
     path = tmp_path / "w.sage"
-    options = ("--operators", "AbsMath", "--bank", "demo", "--rounds", 1, "--workspace", path)
+    options = ("--operators", few_cases(tmp_path), "--bank", "demo", "--rounds", 1, "--workspace", path)
     for change, said in (
         ("gama=0.1", "gama: is not a parameter"),
         ("gamma=much", "'much' is no value"),
@@ -246,7 +243,7 @@ def test_a_limit_interrupts_the_run_with_its_reason(tmp_path: Path, build_cache:
     candidate = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
     with Server(candidate, models={"test-model": 24_000}) as server:
         said = sage(
-            "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
+            "run", "--operators", few_cases(tmp_path), "--model", "test-model", "--endpoint", server.url,
             "--max-tokens", 107, "--bank", "none", "--workspace", path, "--json", code=1,
         )  # fmt: skip
         assert "AbsMath: interrupted: the limit of 107 tokens per operator is reached" in said

@@ -12,6 +12,11 @@ _FROM_DATA = (
     "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
     "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
 )
+_LIST = "list: `ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel"
+_IN_PLACE = (
+    "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
+    "gets two addresses, which are the same memory"
+)
 _MOST_ROW = 400  # characters of the parameters of an imported case
 
 
@@ -41,10 +46,13 @@ def task_text(operator: OperatorSpec, rounds: int, soc: str, evaluator: str, *, 
 
 def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
     """Interface, classes of all cases, visible cases; of hidden ones only how many there are of a class."""
-    lines = [f"Kernel entry: `{operator.snake_name}`", "Inputs:"]
+    several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
+    together = " (entry i of every list of dtypes belongs together)" if several else ""
+    lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
-    lines += [_tensor(tensor) for tensor in operator.outputs]
+    given = {tensor.name for tensor in operator.inputs}
+    lines += [_tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs]
     if operator.attributes:
         lines.append("Attributes:")
         lines += [_attribute(attribute) for attribute in operator.attributes]
@@ -73,15 +81,14 @@ def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
     return f", among them {', '.join(texts)}" if texts else ""
 
 
-def _tensor(tensor: TensorSpec) -> str:
+def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
     marks = ", ".join(
-        mark for mark, holds in (("optional", tensor.optional), ("list", tensor.is_list)) if holds
+        mark for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list)) if holds
     )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    if tensor.shape_from_data:
-        return f"{head}. {tensor.description}; {_FROM_DATA}"
-    return f"{head}. {tensor.description}" if tensor.description else head
+    said = (tensor.description, _FROM_DATA if tensor.shape_from_data else "", _IN_PLACE if in_place else "")
+    return f"{head}. {'; '.join(filter(None, said))}" if any(said) else head
 
 
 def _attribute(attribute: AttributeSpec) -> str:

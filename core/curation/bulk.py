@@ -12,6 +12,7 @@ from core.memory.ledger import close_step, current_seq
 from core.memory.queries import item_tags
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
+from core.workspace.rows import LISTED, listed
 
 ACTIONS = ("accept", "reject", "pin", "unpin", "bar", "unbar", "promote", "demote", "disable", "enable",
            "archive")  # fmt: skip
@@ -38,13 +39,8 @@ def meant(db: sqlite3.Connection, action: str, ids: Sequence[int]) -> list[int]:
     """Return those of `ids` that `action` is about: `accept` and `reject` only ask about waiting items."""
     if action not in ("accept", "reject"):
         return list(ids)
-    waiting: set[int] = set()
-    states = [state.value for state in WAITING]
-    for start in range(0, len(ids), _BATCH):
-        part = ids[start : start + _BATCH]
-        marks = ", ".join("?" * len(part))
-        query = f"SELECT id FROM item WHERE id IN ({marks}) AND state IN (?, ?)"  # noqa: S608 - marks only
-        waiting |= {row[0] for row in db.execute(query, (*part, *states))}
+    query = f"SELECT id FROM item WHERE id IN {LISTED} AND state IN {LISTED}"  # noqa: S608 - our words
+    waiting = {row[0] for row in db.execute(query, (listed(ids), listed(WAITING)))}
     return [item for item in ids if item in waiting]
 
 

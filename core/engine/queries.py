@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.evaluation.records import Evaluation
 from core.workspace.damage import stored_text
-from core.workspace.rows import named, rows_as
+from core.workspace.rows import LISTED, listed, named, rows_as
 from core.workspace.sentences import kept
 
 _OPEN_STATES = ("running", "queued")
@@ -215,7 +215,7 @@ def queue_counts(connection: sqlite3.Connection) -> QueueCounts:
     return QueueCounts(*row)
 
 
-_QUEUE_SQL = """
+_QUEUE_SQL = f"""
 SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requested, q.position,
   coalesce(t.uid, '') AS trajectory_uid, coalesce(json_extract(t.parameters, '$.T'), 30) AS budget, t.t_first,
   t.t_best, coalesce(t.latency_origin, '') AS latency_origin, t.first_correct_round, t.best_round,
@@ -227,14 +227,14 @@ SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requeste
     (SELECT r.evaluation FROM round r WHERE r.trajectory_uid = t.uid AND r.evaluation IS NOT NULL
       ORDER BY r.round DESC LIMIT 1), '') AS judged
 FROM queue_entry q LEFT JOIN trajectory t ON t.uid = q.trajectory_uid
-WHERE q.id IN (%s)
-"""
+WHERE q.id IN {LISTED}
+"""  # noqa: S608 - our words
 
-_POINTS_SQL = """
+_POINTS_SQL = f"""
 SELECT r.trajectory_uid, r.round, r.verdict, r.latency_us, r.step, e.objective
 FROM round r JOIN episode e ON e.uid = r.episode_uid
-WHERE r.trajectory_uid IN (%s) ORDER BY r.round
-"""
+WHERE r.trajectory_uid IN {LISTED} ORDER BY r.round
+"""  # noqa: S608 - our words
 
 _ROUNDS_SQL = """
 SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
@@ -269,17 +269,14 @@ def queue_rows(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
     """The entries `ids`, in one transaction's view. Entries that no longer exist are left out."""
     from core.records_json import convert  # msgspec: not before the first question, windows paint first
 
-    found: dict[int, QueueRow] = {}
-    for chunk in _chunks(ids):
-        rows = named(connection.execute(_QUEUE_SQL % ",".join("?" * len(chunk)), chunk))
-        rounds = _rounds_by_trajectory(connection, [row["trajectory_uid"] for row in rows])
-        whole = [
-            row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
-            for row in rows
-        ]
-        for row in kept(connection, convert(whole, QueueRow), "reason", "evaluator", "provider"):
-            found[row.id] = row
-    return found
+    rows = named(connection.execute(_QUEUE_SQL, (listed(ids),)))
+    rounds = _rounds_by_trajectory(connection, [row["trajectory_uid"] for row in rows])
+    whole = [
+        row | _progress(rounds.get(row["trajectory_uid"], [])) | _judged(connection, row["judged"])
+        for row in rows
+    ]
+    found = kept(connection, convert(whole, QueueRow), "reason", "evaluator", "provider")
+    return {row.id: row for row in found}
 
 
 _judged_before: OrderedDict[str, dict[str, Any]] = OrderedDict()  # evaluations never change; the newest last
@@ -304,13 +301,9 @@ def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
     return _judged_before[sha256]
 
 
-def _chunks(ids: Sequence[int], size: int = 500) -> Iterable[Sequence[int]]:
-    return (ids[start : start + size] for start in range(0, len(ids), size))
-
-
 def _rounds_by_trajectory(connection: sqlite3.Connection, uids: list[str]) -> dict[str, list[dict[str, Any]]]:
     grouped: dict[str, list[dict[str, Any]]] = {}
-    for row in named(connection.execute(_POINTS_SQL % ",".join("?" * len(uids)), uids)):
+    for row in named(connection.execute(_POINTS_SQL, (listed(uids),))):
         grouped.setdefault(row["trajectory_uid"], []).append(row)
     return grouped
 

@@ -18,7 +18,7 @@ from core.experiments.trials import Trial, trials_of
 from core.experiments.trust import trust_notes, watermarks
 from core.models.prices import Prices
 from core.workspace import Workspace
-from core.workspace.rows import named
+from core.workspace.rows import LISTED, listed, named
 
 _SEED = 0  # of the intervals
 _SHOWN = {"local": "this computer"}
@@ -304,10 +304,10 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
 
 def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ...]:
     rows = db.execute(
-        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "
+        "SELECT i.uid, i.title, c.adopted, c.u_before, c.u_after FROM credit_event c "  # noqa: S608 - our words
         "JOIN episode e ON e.uid = c.episode_uid JOIN item i ON i.id = c.item_id "
-        "WHERE e.trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY c.seq",
-        (json.dumps(list(uids)),),
+        f"WHERE e.trajectory_uid IN {LISTED} ORDER BY c.seq",
+        (listed(uids),),
     )
     found: dict[str, CreditRow] = {}
     for uid, title, adopted, before, after in rows:
@@ -318,9 +318,8 @@ def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ..
 
 def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     rows = db.execute(
-        "SELECT effect FROM episode WHERE status = 'applied' "
-        "AND trajectory_uid IN (SELECT value FROM json_each(?)) ORDER BY seq",
-        (json.dumps(list(uids)),),
+        f"SELECT effect FROM episode WHERE status = 'applied' AND trajectory_uid IN {LISTED} ORDER BY seq",  # noqa: S608
+        (listed(uids),),
     )
     found: dict[str, list[str]] = {}
     for (effect,) in rows.fetchall():
@@ -328,8 +327,8 @@ def _residents(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, tuple[s
             found.setdefault(what, []).extend(items)
     titles = dict(
         db.execute(
-            "SELECT uid, title FROM item WHERE uid IN (SELECT value FROM json_each(?))",
-            (json.dumps(sorted({uid for items in found.values() for uid in items})),),
+            f"SELECT uid, title FROM item WHERE uid IN {LISTED}",  # noqa: S608 - our words
+            (listed(sorted({uid for items in found.values() for uid in items})),),
         ).fetchall()
     )
     return {

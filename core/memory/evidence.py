@@ -10,7 +10,7 @@ from core.memory.ledger import OPERATORS, Value, encode
 from core.method.fold import CreditRecord, Evidence, Occasion, advance
 from core.method.parameters import MethodParameters
 from core.records_json import decode
-from core.workspace.rows import named
+from core.workspace.rows import LISTED, listed, named
 
 # of a row a merge brought: that the merge was not undone
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
@@ -163,13 +163,12 @@ def counts(evidence: Evidence) -> dict[str, Value]:
 
 def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ...]:
     """Return the uids of items that were merged into one of `items`, here or before they came here."""
-    marks = ", ".join("?" * len(items))
     rows = db.execute(
-        f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN ({marks}) "  # noqa: S608
+        f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN {LISTED} "  # noqa: S608
         "UNION SELECT item.id FROM item JOIN whole ON item.superseded_by = whole.id) "
         "SELECT uid FROM item WHERE id IN whole AND superseded_by IS NOT NULL "
         f"UNION SELECT uid FROM item_alias WHERE item_id IN whole AND {HOLDS} ORDER BY 1",
-        tuple(items),
+        (listed(items),),
     )
     return tuple(row[0] for row in rows)
 

@@ -43,7 +43,7 @@ from core.memory.records import HotEntry, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
-from core.workspace.rows import rows_as
+from core.workspace.rows import LISTED, listed, rows_as
 from core.workspace.sentences import kept
 
 __all__ = [
@@ -78,7 +78,6 @@ EVENTS = (
     "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
     "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id"
 )
-_BATCH = 500
 # the latest word on the tags of an item, as long as it holds: max() chooses the row
 _TAGS = (
     "SELECT item_id, json_extract(payload, '$.note.tags') AS tags, max(seq) FROM memory_event "
@@ -114,12 +113,8 @@ def item_ids(
 
 def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
     """Return the rows of some ids; ids without an item are left out."""
-    found: dict[int, ItemRow] = {}
-    for start in range(0, len(ids), _BATCH):
-        part = ids[start : start + _BATCH]
-        marks = ", ".join("?" * len(part))
-        rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN ({marks})", part), ItemRow)
-        found |= {row.id: row for row in rows}
+    rows = rows_as(db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow)
+    found = {row.id: row for row in rows}
     for item, tags in item_tags(db, ids).items():
         if item in found:
             found[item] = replace(found[item], tags=tags)
@@ -128,12 +123,8 @@ def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
 
 def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Return the tags of those of some items that have any, in alphabetic order."""
-    found: dict[int, tuple[str, ...]] = {}
-    for start in range(0, len(ids), _BATCH):
-        part = ids[start : start + _BATCH]
-        query = f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN ({', '.join('?' * len(part))})"  # noqa: S608
-        found |= {row[0]: tuple(row[1].split()) for row in db.execute(query, part) if row[1]}
-    return found
+    rows = db.execute(f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN {LISTED}", (listed(ids),))  # noqa: S608
+    return {row[0]: tuple(row[1].split()) for row in rows if row[1]}
 
 
 def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
@@ -145,22 +136,12 @@ def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
 
 def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
     """Return the uids of some ids; ids without an item are left out."""
-    found: dict[int, str] = {}
-    for start in range(0, len(ids), _BATCH):
-        part = ids[start : start + _BATCH]
-        marks = ", ".join("?" * len(part))
-        found.update(db.execute(f"SELECT id, uid FROM item WHERE id IN ({marks})", part).fetchall())  # noqa: S608
-    return found
+    return dict(db.execute(f"SELECT id, uid FROM item WHERE id IN {LISTED}", (listed(ids),)).fetchall())  # noqa: S608
 
 
 def ids_of(db: sqlite3.Connection, uids: Sequence[str]) -> list[int]:
     """Return the ids of items; uids without one are left out."""
-    found: list[int] = []
-    for start in range(0, len(uids), _BATCH):
-        part = uids[start : start + _BATCH]
-        marks = ", ".join("?" * len(part))
-        found += [row[0] for row in db.execute(f"SELECT id FROM item WHERE uid IN ({marks})", part)]  # noqa: S608
-    return found
+    return [row[0] for row in db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(uids),))]  # noqa: S608
 
 
 def facets(db: sqlite3.Connection, wanted: TableFilter | None = None) -> dict[str, dict[str, int]]:

@@ -18,13 +18,12 @@ from core.memory.records import (
 from core.memory.tokens import render_hot_block, render_rule
 from core.records_json import decode
 from core.sentence import Sentence
-from core.workspace.rows import rows_as
+from core.workspace.rows import LISTED, listed, rows_as
 
 _ITEM = (
     "SELECT item.*, v.adopted_operators, v.p_hat, v.n_elig, v.density FROM item "
     "JOIN memory_item AS v ON v.id = item.id"
 )
-_BATCH = 500
 
 
 class NoSuchItem(SageError):
@@ -53,20 +52,13 @@ def read_items(
     """Return the named items in the given order, or all of the given states by id."""
     if uids is not None:
         wanted = list(uids)
-        found: dict[str, MemoryItem] = {}
-        for start in range(0, len(wanted), _BATCH):
-            part = wanted[start : start + _BATCH]
-            rows = db.execute(f"{_ITEM} WHERE item.uid IN ({', '.join('?' * len(part))})", part)
-            found |= {item.uid: item for item in _items(rows)}
+        rows = db.execute(f"{_ITEM} WHERE item.uid IN {LISTED}", (listed(wanted),))
+        found = {item.uid: item for item in _items(rows)}
         missing = next((uid for uid in wanted if uid not in found), None)
         if missing is not None:
             raise NoSuchItem(missing)
         return tuple(found[uid] for uid in wanted)
-    marks = ", ".join("?" * len(states))
-    rows = db.execute(
-        f"{_ITEM} WHERE item.state IN ({marks}) ORDER BY item.id", [state.value for state in states]
-    )
-    return _items(rows)
+    return _items(db.execute(f"{_ITEM} WHERE item.state IN {LISTED} ORDER BY item.id", (listed(states),)))
 
 
 def _items(cursor: sqlite3.Cursor) -> tuple[MemoryItem, ...]:

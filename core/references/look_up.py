@@ -22,6 +22,7 @@ _LONGEST_TITLE = 100
 _BY_NAME = 4  # sections about one name
 _BY_WORDS = 3
 _NEIGHBOURS = 12  # names that are listed only
+_MOST_RESTS = 8  # of answers that were cut, in a round
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,16 @@ class References:
 def charged(look_ups: Iterable[tuple[Sequence[str], str]]) -> int:
     """How many queries of a round count, given what was asked and answered, in order.
 
-    An answer that was cut says what to look up alone to see the rest: that costs nothing, once.
+    An answer that was cut says what to look up alone to see the rest: that costs nothing, once, and a bounded
+    number of times.
     """
     offered: set[str] = set()
-    count = 0
+    count, rests = 0, 0
     for queries, answer in look_ups:
-        free = len(queries) == 1 and queries[0] in offered
+        free = len(queries) == 1 and queries[0] in offered and rests < _MOST_RESTS
         cut = set(_REMEDY.findall(answer))
         offered = (offered - set(queries)) | (cut - set(queries) if len(queries) == 1 else cut)
+        rests += free
         count += 0 if free else len(queries)
     return count
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from json import dumps
 from typing import Any, TypeVar
 
 Row = TypeVar("Row")
+LISTED = "(SELECT value FROM json_each(?))"  # behind IN; `listed` gives the parameter
 Value = str | bytes | int | float | None
+
+
+def listed(values: Iterable[int | str]) -> str:
+    """Any number of values as the one parameter of `LISTED`."""
+    return dumps(list(values))
 
 
 def named(cursor: sqlite3.Cursor, *, json: Sequence[str] = ()) -> list[dict[str, Any]]:

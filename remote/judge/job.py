@@ -215,6 +215,23 @@ class CannJob:
 Job = TwinJob | CannJob
 
 
+@dataclass(frozen=True)
+class JudgeSettings:
+    """What of a job decides on its judge; jobs that have it in common share one."""
+
+    cache_dir: str
+    twin_dir: str = ""
+    workers: int = 2
+    toolchain: str = "twin"
+
+    @classmethod
+    def of(cls, job: Job) -> JudgeSettings:
+        """Those of a job."""
+        if isinstance(job, TwinJob):
+            return cls(job.cache_dir, job.twin_dir, job.workers)
+        return cls(job.cache_dir, toolchain=job.toolchain)
+
+
 def read_job(payload: Mapping[str, Any]) -> Job:
     """The job in what came from outside.
 

@@ -12,6 +12,7 @@ native code runs in child processes only.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import time
@@ -47,10 +48,13 @@ from .reference import References
 from .result import Device, Result
 from .run import ChildGroup, sweep
 from .sandbox import Isolation, Sandbox, require
+from .sandbox.objects import read_object
 from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
 
 MOST_CACHED_BYTES = 2 << 30
+_TIDIED = "tidied"  # file whose time is that of the last tidying
+_TIDY_S = 600.0  # a kept judge is made once and serves for hours
 
 
 class AnyJudge(Protocol):
@@ -75,13 +79,11 @@ class Judge:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
         self._workers = workers
-        sweep(cache_dir / "runs")
-        store = ArtifactStore(cache_dir / "builds")
-        store.collect(MOST_CACHED_BYTES)
+        self._store = store = ArtifactStore(cache_dir / "builds")
         compiler = find_compiler()
         sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
         self._references = References(cache_dir / "references", sandbox)
-        self._references.collect(MOST_CACHED_BYTES)
+        self._tidy()
         self._twin = Twin(twin_dir, store, compiler, sandbox)
 
         @functools.cache
@@ -91,6 +93,21 @@ class Judge:
 
         self._builder = Builder(self._twin, store, workers, second)
 
+    def _tidy(self) -> None:
+        """Forget what was unused for longest, and what killed judges left."""
+        self._cache_dir.mkdir(parents=True, exist_ok=True)
+        (self._cache_dir / _TIDIED).touch()
+        sweep(self._cache_dir / "runs")
+        self._store.collect(MOST_CACHED_BYTES)
+        self._references.collect(MOST_CACHED_BYTES)
+
+    @property
+    def _is_tidy(self) -> bool:
+        """Whether somebody tidied up a short while ago."""
+        with contextlib.suppress(OSError):
+            return time.time() - (self._cache_dir / _TIDIED).stat().st_mtime < _TIDY_S
+        return False
+
     @property
     def _scratch(self) -> Path:
         """Folder for the files of runs; a judge may be forked, and each process has its own."""
@@ -98,7 +115,10 @@ class Judge:
 
     def warm_up(self) -> None:
         """Verify now what every job needs of the twin, so that forks of this process need not."""
-        self._twin.is_prepared(self._twin.snapshot())
+        snapshot = self._twin.snapshot()
+        if self._twin.is_prepared(snapshot):
+            for path in self._twin.objects(snapshot):
+                read_object(path)
 
     def evaluate(self, job: TwinJob, children: ChildGroup, progress: Progress) -> Result:
         """Judge one job.
@@ -111,6 +131,8 @@ class Judge:
         # The sandbox of the runs sets itself up while the kernel is compiled.
         with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
             result = self._evaluate(job, children, launches, progress)
+        if not self._is_tidy:
+            self._tidy()
         if not job.build_only:
             result.facts = {"sandbox": isolation.label, "clock": "tamper-evident", **result.facts}
         return result

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from .cann.judge import CannJudge
 from .faults import Cancelled
-from .job import CannJob, Job, TwinJob
+from .job import Job, JudgeSettings
 from .judge import AnyJudge, Judge, guarded
 from .progress import to_stderr
 from .run import ChildGroup
@@ -31,7 +31,6 @@ from .warm import NICENESS, place_result, read_job
 _WORKERS = 2
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for
 _ENDED = 143
-JudgeKey = tuple[str, str, str]
 
 
 class Server:
@@ -40,11 +39,11 @@ class Server:
     Args:
         lines_in: Jobs.
         lines_out: Answers.
-        judges: Those that are ready, by `judge_key`.
+        judges: Those that are ready.
     """
 
     def __init__(
-        self, lines_in: IO[str], lines_out: IO[str], judges: Mapping[JudgeKey, AnyJudge] | None = None
+        self, lines_in: IO[str], lines_out: IO[str], judges: Mapping[JudgeSettings, AnyJudge] | None = None
     ) -> None:
         self._in = lines_in
         self._out = lines_out
@@ -91,10 +90,10 @@ class Server:
             del self._children[identity]
 
     def _judge(self, job: Job) -> AnyJudge:
-        key = judge_key(job)
-        if key not in self._judges:
-            self._judges[key] = judge_for(job)
-        return self._judges[key]
+        settings = JudgeSettings.of(job)
+        if settings not in self._judges:
+            self._judges[settings] = judge_for(settings)
+        return self._judges[settings]
 
     def _say(self, message: Mapping[str, Any]) -> None:
         with self._write_lock:
@@ -102,27 +101,23 @@ class Server:
             self._out.flush()
 
 
-def judge_key(job: Job) -> JudgeKey:
-    """What the jobs of one judge have in common."""
-    return (job.toolchain, job.cache_dir, job.twin_dir if isinstance(job, TwinJob) else "")
-
-
-def judge_for(job: Job) -> AnyJudge:
-    """A new judge as a job asks for: `toolchain` is `twin` unless it says `cann`.
+def judge_for(settings: JudgeSettings) -> AnyJudge:
+    """A new judge.
 
     Raises:
         EnvironmentFault: There is no compiler.
         OSError: The cache cannot be used.
     """
-    if isinstance(job, CannJob):
-        return CannJudge(Path(job.cache_dir))
-    return Judge(Path(job.cache_dir), Path(job.twin_dir), job.workers)
+    if settings.toolchain != "twin":
+        return CannJudge(Path(settings.cache_dir))
+    return Judge(Path(settings.cache_dir), Path(settings.twin_dir), settings.workers)
 
 
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
     job = read_job(job_path)
-    place_result(guarded(judge_for, job, ChildGroup(job["id"]), to_stderr), result_path)
+    found = guarded(lambda one: judge_for(JudgeSettings.of(one)), job, ChildGroup(job["id"]), to_stderr)
+    place_result(found, result_path)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -77,6 +77,11 @@ class Twin:
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
         return sum(self._store.find(key) is not None for key in keys), len(keys)
 
+    def objects(self, snapshot: Artifact) -> list[Path]:
+        """Objects of the twin's own sources, those that are made."""
+        found = [self._store.find(self._object(snapshot, source)[0]) for source in RUNTIME_FLAGS]
+        return [artifact.path("object.o") for artifact in found if artifact is not None]
+
     def prepare(
         self,
         children: ChildGroup,

@@ -16,6 +16,7 @@ import gc
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -28,6 +29,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .job import JudgeSettings
+from .plain import Unfit, read
 from .progress import to_stderr
 from .run import JOB_COOKIE
 
@@ -204,7 +207,7 @@ class _Keeper:
     def _answer(self, line: socket.socket, serve: Any) -> None:
         """Fork a judge for who asked; should that fail, the end of the line says so."""
         files: list[int] = []
-        with contextlib.suppress(OSError, ValueError, KeyError):
+        with contextlib.suppress(OSError, ValueError, KeyError, Unfit):
             if _is_ours(line):
                 line.settimeout(_ASK_S)
                 asked, files = _request(line)
@@ -223,12 +226,14 @@ class _Keeper:
         own, settings, environment = dict(os.environ), asked["settings"], asked["environment"]
         try:
             _put_environment(environment)
-            key = json.dumps([settings, *(environment.get(name) for name in _DECIDING)], sort_keys=True)
-            judge = self._ready_judge(key, lambda: serve.judge_for(settings))
+            decided = [environment.get(name) for name in _DECIDING]
+            key = json.dumps([settings, decided, _compilers(environment)], sort_keys=True)
+            wanted = read(JudgeSettings, settings)
+            judge = self._ready_judge(key, lambda: serve.judge_for(wanted))
             number = os.fork()
             if number == 0:
                 environment.clear()  # what the fork runs finds no second copy
-                judges = {} if judge is None else {serve.judge_key(settings): judge}
+                judges = {} if judge is None else {wanted: judge}
                 self._become_judge(line, files, asked["folder"], partial(_serve, serve, judges))
             self._forks[number] = line
         finally:
@@ -299,6 +304,17 @@ def _request(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 def _serve(serve: Any, judges: dict[Any, AnyJudge], line: socket.socket) -> None:
     serve.Server(line.makefile("r", encoding="utf-8"), line.makefile("w", encoding="utf-8"), judges).run()
+
+
+def _compilers(environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
+    """State of the compilers a judge may have chosen from: another one is another judge's."""
+    found = []
+    for name in filter(None, (environment.get("SAGE_CXX"), "g++", "clang++", "c++", "bwrap")):
+        path = shutil.which(name, path=environment.get("PATH"))
+        if path is not None:
+            state = os.stat(os.path.realpath(path))  # noqa: PTH116
+            found.append((path, state.st_size, state.st_mtime_ns))
+    return found
 
 
 def _put_environment(environment: Mapping[str, str]) -> None:

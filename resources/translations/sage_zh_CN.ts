@@ -8429,6 +8429,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>上限 {0:.0f} KB（未按比例）</translation>
     </message>
     <message>
+      <source>{0:,} MB/s</source>
+      <translation>{0:,} MB/s</translation>
+    </message>
+    <message>
       <source>{0:.1f} KB</source>
       <translation>{0:.1f} KB</translation>
     </message>
@@ -11658,6 +11662,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>How long the pipes of a core work for a line, on the core where that is longest, and its change against the older version; the bar below: how long they wait before it. Pipes work at the same time: lines add up to more than the launch. Case {0}, {1}.</source>
       <translation>某个核的各流水线为该行工作的时间（取最长的核），以及相对旧版本的变化；下方横条：在该行之前等待的时间。各流水线并行工作，因此各行之和大于一次启动的时间。用例 {0}，{1}。</translation>
+    </message>
+    <message>
+      <source>No line of this file runs on the device. F9 goes to the line that takes longest.</source>
+      <translation>此文件中没有在设备上运行的代码行。按 F9 转到耗时最长的代码行。</translation>
     </message>
     <message>
       <source>Stop</source>

@@ -76,8 +76,8 @@ def evaluate(
     as_json: bool, feedback: bool,
 ) -> None:  # fmt: skip
     """Compile, check and time the kernel in a folder. Exit code 0 when it is correct, 1 when it is not."""
+    from sage_desktop.services import wiring
     from sage_desktop.services.tracing import check_traceable, slowest_case, trace_kernel
-    from sage_desktop.services.wiring import cache_dir, evaluator_for
 
     _check_trace_file(trace_file, trace_case)
     operator, candidate = asked(operator_name, candidate_folder)
@@ -86,7 +86,7 @@ def evaluate(
     if dry_run:
         if toolchain == "twin":
             raise click.UsageError("--dry-run shows the commands of CANN: `--toolchain cann` or cann-….")
-        click.echo(cann_toolchain(cache_dir(), soc, toolchain).dry_run(operator, candidate))
+        click.echo(cann_toolchain(wiring.cache_dir(), soc, toolchain).dry_run(operator, candidate))
         return
     seeds = ""
     if workspace_path is not None:
@@ -98,8 +98,7 @@ def evaluate(
     progress = (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
 
     async def judge() -> tuple[Evaluation, Trace | SageError | None]:
-        evaluator = evaluator_for(host, toolchain, soc, run_big=big, schedules=schedules)
-        try:
+        async with wiring.judge(host, toolchain, soc, run_big=big, schedules=schedules) as evaluator:
             evaluation = await evaluator.evaluate(operator, candidate, progress)
             if trace_file is None:
                 return evaluation, None
@@ -108,8 +107,6 @@ def evaluate(
                 return evaluation, await trace_kernel(evaluator, operator, candidate, case, progress)
             except SageError as fault:  # the verdict is told first
                 return evaluation, fault
-        finally:
-            await evaluator.close()
 
     evaluation, trace = asyncio.run(judge())
     if seeds:

@@ -112,13 +112,10 @@ def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
 async def _judged(
     operator: OperatorSpec, candidate: Candidate, host: str, toolchain: str, soc: str
 ) -> Evaluation:
-    from sage_desktop.services.wiring import evaluator_for
+    from sage_desktop.services import wiring
 
-    evaluator = evaluator_for(host, toolchain, soc)
-    try:
+    async with wiring.judge(host, toolchain, soc) as evaluator:
         return await evaluator.evaluate(operator, candidate, lambda text: click.echo(text, err=True))
-    finally:
-        await evaluator.close()
 
 
 def _beside(stored: StoredRound, found: Evaluation) -> str:

@@ -165,10 +165,10 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
 @asynccontextmanager
 async def judge(
     host: str = "local", toolchain: str = "twin", soc: str = "", *, run_big: bool = False,
-    schedules: int | None = None,
+    schedules: int | None = None, lint: Preflight | None = None,
 ) -> AsyncIterator[Evaluator]:  # fmt: skip
     """`evaluator_for` these, closed at the end."""
-    evaluator = evaluator_for(host, toolchain, soc, run_big=run_big, schedules=schedules)
+    evaluator = evaluator_for(host, toolchain, soc, run_big=run_big, schedules=schedules, lint=lint)
     try:
         yield evaluator
     finally:

@@ -92,16 +92,13 @@ class Forking(QObject):
             if self._work is not None:
                 self._work.stop()
             return
-        operator, soc = self._operator, str(self._setting("judge/soc"))
+        operator, soc = self._operator, str(settings_table.chosen(self._preferences, "judge/soc"))
         assert operator is not None
         self._files = files
         lint, say = self._lint, self._said.emit
         self._work = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
             self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
-
-    def _setting(self, key: str) -> settings_table.Value:
-        return settings_table.read(self._preferences, settings_table.setting(key))
 
     @Slot(object)
     def _say(self, words: str) -> None:
@@ -243,8 +240,5 @@ async def _evaluated(
 ) -> Evaluation:  # fmt: skip
     from core.evaluation.records import Candidate
 
-    evaluator = wiring.evaluator_for("local", "twin", soc, lint=lint)
-    try:
+    async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
-    finally:
-        await evaluator.close()

@@ -62,16 +62,13 @@ class Weighing(QObject):
             return
         soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
         self._work = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
-        self._window.toasts.show_message(
-            self.tr("Timing {0}, round {1}, without the lines of {2}").format(
-                operator.name, removal.round, removal.uid
-            ),
-            brief=True,
-        )
+        words = self.tr("Timing {0}, round {1}, without the lines of {2}")
+        self._window.status.show_activity(words.format(operator.name, removal.round, removal.uid))
 
     @Slot(object)
     def _end(self, ended: Ended[Judged]) -> None:
         self._work = None
+        self._window.status.show_activity("")
         if isinstance(ended.error, SageError):
             self._window.toasts.show_error(ended.error)
         elif ended.error is not None:

@@ -88,10 +88,9 @@ class ActionRegistry(QObject):
         return list(self._actions.values())
 
     def menu_of(self, action_id: str) -> str:
-        """Translated title of the menu a command lives in with the part of it, empty when none."""
+        """Translated title of the menu a command lives in with the part of it."""
         spec = self._specs[action_id]
-        titles = [MENUS[spec.menu]] if spec.menu else []
-        titles += [SUBMENUS[spec.under]] if spec.under else []
+        titles = [MENUS[spec.menu], *([SUBMENUS[spec.under]] if spec.under else [])]
         return " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join(
             plain(translated(title)) for title in titles
         )

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from core.errors import SageError
 from core.harness.acp_provider import AcpProvider
@@ -28,8 +29,10 @@ from core.models.pieces import AgentStep, Piece, Thought
 from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
+from sage_desktop.cli import main
 from tests.agents.scripted_model import adoption, kernel, since_asked
 from tests.core.models.server import Fail, Recipe, Say, Server, Stall
+from tests.own_kernels import few_cases
 
 KEY = "sk-a-key-nobody-may-see"
 SAGE = [sys.executable, "-c", "from sage_desktop.cli import main; main()"]
@@ -322,7 +325,7 @@ def small_model(request: dict[str, Any]) -> Recipe:
 
 
 def run_command(server: Server, agent: str, path: Path, *more: str) -> list[str]:
-    return [*SAGE, "run", "--operators", "AbsMath", "--model", f"acp:{agent}", "--endpoint", server.url,
+    return ["run", "--operators", few_cases(path.parent), "--model", f"acp:{agent}", "--endpoint", server.url,
             "--set", "encoder=none", "--workspace", str(path), "--json", *more]  # fmt: skip
 
 
@@ -349,8 +352,8 @@ def never_right(request: dict[str, Any]) -> Recipe:
 def test_the_budget_is_exact(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
     with Server(act=never_right, models={"m": 131_072}) as server:
         command = run_command(server, small_agent, tmp_path / "w.sage", "--rounds", "2")
-        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
-        assert done.returncode == 1, done.stderr
+        done = CliRunner().invoke(main, command, prog_name="sage")
+        assert done.exit_code == 1, done.stderr
         (row,) = json.loads(done.stdout)["operators"]
         wrote = [r for r in server.requests if "Working in the folder" in since_asked(r)[1]]
     assert (row["rounds"], row["correct"]) == (2, False)
@@ -370,17 +373,17 @@ def test_a_killed_run_goes_on_in_its_round(small_agent: str, build_cache: Path, 
 
     with Server(act=holds, models={"m": 131_072}) as server:
         first = subprocess.Popen(
-            run_command(server, small_agent, path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+            [*SAGE, *run_command(server, small_agent, path)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         assert held.wait(200)
         first.send_signal(signal.SIGKILL)
         first.wait()
         assert server.gone.wait(10), "the agent ended with the run"
         before = len(server.requests)
-        done = subprocess.run(run_command(server, small_agent, path), capture_output=True, text=True,
-                              timeout=240, check=False)  # fmt: skip
+        done = CliRunner().invoke(main, run_command(server, small_agent, path), prog_name="sage")
         asked_again = [since_asked(request)[1] for request in server.requests[before:]]
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     (row,) = json.loads(done.stdout)["operators"]
     assert (row["correct"], row["rounds"], row["reason"]) == (True, 1, "the model is done: no idea left")
     assert len(asked_again) == 2, "the interrupted request, then the lessons"

@@ -18,6 +18,7 @@ from core.memory.rebuild import verify
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
 from tests.agents.tool_client import ToolClient
+from tests.own_kernels import few_cases
 from tests.test_live_run import person, sage
 
 STATISTICS = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
@@ -30,14 +31,14 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_cache: Path) -> None:
-    ours, theirs = tmp_path / "ours.sage", tmp_path / "theirs.sage"
+    ours, theirs, few = tmp_path / "ours.sage", tmp_path / "theirs.sage", few_cases(tmp_path)
     with ToolClient(theirs, tmp_path / "kernels") as client:
-        task = client.call("task", {"operator": "AbsMath"})
+        task = client.call("task", {"operator": few})
         assert "Use the ascend-kernel-generator skill" in task
         assert str(tmp_path / "kernels" / "AbsMath") in task
         assert client.solve("AbsMath").startswith("Finished. AbsMath is done")
     with person(tmp_path / "desk"):
-        sage("run", "--operators", "AbsMath", "--model", f"manual:{tmp_path / 'desk'}", "--workspace", ours)
+        sage("run", "--operators", few, "--model", f"manual:{tmp_path / 'desk'}", "--workspace", ours)
     assert rows(theirs, RECORDS) == rows(ours, RECORDS)
     assert rows(theirs, STATISTICS) == rows(ours, STATISTICS)
     assert sum(row[3] for row in rows(theirs, STATISTICS)) >= 1, "adopted"
@@ -74,7 +75,7 @@ def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Pa
 def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     client = ToolClient(path, tmp_path)
-    client.call("task", {"operator": "AbsMath"})
+    client.call("task", {"operator": few_cases(tmp_path)})
     before = client.call("retrieve")
     client.resolve(before)
     client.kill()

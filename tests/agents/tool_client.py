@@ -58,7 +58,7 @@ class ToolClient:
             place.write_text(text.replace(*change) if change[0] else text, encoding="utf-8")
 
     def solve(self, operator: str) -> str:
-        self.call("task", {"operator": operator})
+        """Do the task that was asked for."""
         self.resolve(self.call("retrieve"))
         self.write(operator)
         self.evaluate()

@@ -57,6 +57,48 @@ def test_names_of_the_reference_are_completed_and_their_signature_told(
     assert asked.args[0].startswith("DataCopyPad")
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_words_are_found_in_the_file_in_front(dialog: ForkDialog, qtbot: QtBot) -> None:
+    editor, bar = dialog.editor, dialog.find_bar
+    assert not bar.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert bar.isVisible()
+    bar.field.setText("INT")
+    bar._ask()
+    assert bar.count.text() == "1 of 2"
+    assert editor.textCursor().selectedText() == "int"
+    QTest.keyClick(dialog, Qt.Key.Key_F3)
+    assert (bar.count.text(), editor.textCursor().blockNumber()) == ("2 of 2", 1)
+    QTest.keyClick(dialog, Qt.Key.Key_F3)
+    assert bar.count.text() == "1 of 2", "around the end"
+    QTest.keyClick(dialog, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.count.text() == "2 of 2"
+    assert len(editor.extraSelections()) == 3
+    dialog.show_file("op_host/x.cpp")
+    assert bar.count.text() == "0 of 1"
+    bar.case.setChecked(True)
+    assert bar.count.text() == "No matches"
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    assert not bar.isVisible()
+    assert len(editor.extraSelections()) == 1
+
+
+def test_tab_moves_the_lines_selected_and_does_not_replace_them(dialog: ForkDialog) -> None:
+    editor = dialog.editor
+    editor.selectAll()
+    QTest.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "    int a;\n    int b;\n"
+    QTest.keyClick(editor, Qt.Key.Key_Backtab)
+    assert editor.toPlainText() == BEFORE.files[KERNEL]
+    editor.undo()
+    editor.undo()
+    assert editor.toPlainText() == BEFORE.files[KERNEL]
+    editor.go_to(2)
+    QTest.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "int a;\n    int b;\n"
+
+
 def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     dialog: ForkDialog, qtbot: QtBot
 ) -> None:
@@ -142,7 +184,9 @@ def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
             "WHERE t.state = 'adopted' AND t.counted = 1"
         ).fetchone()
     memory.open_item(row[0])
-    qtbot.waitUntil(lambda: memory.item_page.item is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: memory.item_page.item is not None and memory.item_page.item.uid == row[0], timeout=WAIT_MS
+    )
     desktop.window.actions_["memory.worth"].trigger()
     qtbot.waitUntil(
         lambda: any("stands beside its adoption record" in text for text in desktop.window.toasts.texts),

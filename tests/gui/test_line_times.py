@@ -127,6 +127,17 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert abs(plain.blue() - plain.red()) < 10
 
 
+def test_a_file_without_times_says_where_they_are(panel: ReviewPanel, settled: Callable[[], None]) -> None:
+    give(panel, trace_with(panel, "right", 900, 200, 100), None, settled)
+    panel.times.bar.say("")
+    assert panel.times.bar.line.text() == ""
+    panel.times.show_file("op_host/abs_math.cpp")
+    assert "No line of this file runs on the device. F9" in panel.times.bar.line.text()
+    panel.times.show_file(KERNEL)
+    panel.times.bar.say("")
+    assert panel.times.bar.line.text() == ""
+
+
 def test_versions_traced_on_different_cases_are_not_compared(
     panel: ReviewPanel, settled: Callable[[], None]
 ) -> None:

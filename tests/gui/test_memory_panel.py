@@ -18,11 +18,29 @@ from core.workspace import Workspace
 from sage_desktop.panels.memory.model import ITEM, PAGE, RETRIEVED, UTILITY
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 
 
 @pytest.fixture
 def panel(memory_panel: MemoryPanel) -> MemoryPanel:
     return memory_panel
+
+
+def test_an_item_opened_before_the_table_is_read_stays_in_front(
+    operations: Operations, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot,
+    settled: Callable[[], None],
+) -> None:  # fmt: skip
+    """As by a click on an experience in Review, which is the first to turn to the page."""
+    made = MemoryPanel(operations, registry, preferences)
+    qtbot.addWidget(made)
+    made.show()
+    made.activate()
+    made.open_item("seed-0003")
+    settled()
+    assert made.item_page.item is not None
+    assert made.item_page.item.uid == "seed-0003"
+    assert made.model.place("seed-0003") == made.left.table.currentIndex().row()
 
 
 def _column(panel: MemoryPanel, column: int) -> list[str]:

@@ -28,7 +28,7 @@ from sage_desktop.ui import translation
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.busy import Busy
-from sage_desktop.ui.timeline.memories import peaks
+from sage_desktop.ui.timeline.memories import MemoryView, peaks
 from sage_desktop.ui.timeline.view import TimelineView
 from sage_desktop.ui.widgets.ask_bar import Subject
 from tests.agents.scripted_model import kernel
@@ -167,6 +167,20 @@ def test_a_slice_of_the_second_round_is_chosen_where_it_is_drawn(qtbot: QtBot) -
     qtbot.keyClick(view, Qt.Key.Key_Period)
     assert (view.part, view.chosen) == (1, number + 1)
     assert view.front.trace is second
+
+
+def test_throughputs_of_the_vendor_are_no_bytes_in_use(qtbot: QtBot) -> None:
+    """Counters of `MTE Throughput`, as msopprof writes them."""
+    trace = some_trace()
+    rate = Counter(
+        "MTE Throughput", "GM_TO_UB", "throughput(MB/s)", np.array([0, 1000]), np.array([81920, 0])
+    )
+    view = view_of(qtbot, trace)
+    memory = MemoryView(view)
+    qtbot.addWidget(memory)
+    memory.show_core(replace(trace, counters=(rate,)), "MTE Throughput")
+    assert memory.words == "MTE Throughput GM_TO_UB: at most 81,920 MB/s"
+    assert memory.limit == 0
 
 
 @pytest.mark.parametrize("height", [3, 4, 7])

@@ -90,6 +90,12 @@ def test_every_entry_says_what_it_is_where_it_runs_and_shows_its_use() -> None:
             assert "Example:\n```cpp" in section.text, section.title
 
 
+def test_each_of_several_constants_is_declared_alone() -> None:
+    constants = next(section for section in api() if "F32_NAN" in section.names)
+    assert "constexpr uint32_t F32_NAN = 0x7fc00000;" in constants.text
+    assert " , " not in constants.text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["kernel", "host"])
 def test_every_example_compiles(side: str) -> None:

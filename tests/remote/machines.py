@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 from remote.connection.channel import OpenLine, local_channel
 from remote.connection.job_server_program import job_server_program
-from remote.connection.reconnecting import Connection, ConnectionStatus, Timing
+from remote.connection.reconnecting import Connection, ConnectionState, ConnectionStatus, Timing
 from remote.connection.remote_machine import JobSpec, RemoteMachine, View
 from remote.connection.ssh import SshSettings, ssh_channel
 from tests.remote.sshd import ALIAS, Sshd
@@ -31,9 +32,21 @@ class Bench:
     base: Path
     open_channel: OpenLine
     statuses: list[ConnectionStatus] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def connection(self, timing: Timing = QUICK) -> Connection:
-        return Connection("test", self.open_channel, timing, self.statuses.append)
+        return Connection("test", self.open_channel, timing, self._told)
+
+    def _told(self, status: ConnectionStatus) -> None:
+        with self._changed:
+            self.statuses.append(status)
+            self._changed.notify_all()
+
+    def wait_until_stands(self) -> None:
+        """Return once the line is not being opened; asked by another thread than the connection's."""
+        opening = (ConnectionState.CONNECTING, ConnectionState.RECONNECTING)
+        with self._changed:
+            self._changed.wait_for(lambda: not self.statuses or self.statuses[-1].state not in opening)
 
     def run(self, work: Callable[[RemoteMachine], Awaitable[Result]], timing: Timing = QUICK) -> Result:
         """Do something with a fresh machine and close the link."""

@@ -185,7 +185,7 @@ def kill_judge() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_cache: Path) -> None:
-    evaluator = HostEvaluator(LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=2))
+    evaluator = HostEvaluator(LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=1))
     lines: list[str] = []
 
     async def work() -> Evaluation:
@@ -307,11 +307,11 @@ def test_big_cases_are_skipped_on_the_twin_unless_asked(build_cache: Path) -> No
 
 
 def test_a_job_that_takes_too_long_is_ended(build_cache: Path) -> None:
-    toolchain = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=60, job_time_limit_s=4)
+    toolchain = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=60, job_time_limit_s=1)
     started = time.monotonic()
     found = evaluate(HostEvaluator(LocalHost(slots=1), toolchain), SHORT, endless())
     assert found.verdict is VerdictClass.VOID
-    assert "did not finish within 4 s" in found.cause
+    assert "did not finish within 1 s" in found.cause
     assert time.monotonic() - started < 30
 
 

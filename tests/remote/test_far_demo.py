@@ -1,4 +1,4 @@
-"""The demonstration over SSH: verdicts as on this computer, whatever happens to the application meanwhile."""
+"""The demonstration killed in the middle, here and over SSH: it ends as the undisturbed run does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from core.models.session_file import write_session
 from remote.hosts.registry import HostRegistry
 from tests.remote.machines import near
 from tests.remote.sshd import ALIAS, Sshd
-from tests.scripted_session import pack
+from tests.scripted_session import TWO, pack, played, two_played
+from tests.test_demo_run import killed_it_ends_like
 
 COMMAND = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "run", "--json"]
 ROUNDS = """
@@ -43,23 +44,45 @@ def part_of_the_demo(path: Path, *operators: str) -> list[object]:
     return ["--model", f"replay:{path}"]
 
 
-def results(text: str) -> dict[str, Any]:
-    """What a run printed, without what names a run and the place it was judged on."""
-    summary: dict[str, Any] = json.loads(text)
+def results(summary: dict[str, Any]) -> dict[str, Any]:
+    """What a run told, without what names a run and the place it was judged on."""
     rows = [{**row, "trajectory": "", "judge": ""} for row in summary["operators"]]
     runs = [{**run, "judge": "", "origin": ""} for run in summary["runs"]]
     return {**summary, "operators": rows, "runs": runs, "hosts": sum(summary["hosts"].values())}
 
 
+@pytest.fixture(scope="module")
+def two(build_cache: Path) -> tuple[list[str], Path, dict[str, Any]]:
+    """Two operators of the scripted session, which asks no encoder: each start of one takes seconds."""
+    return two_played()
+
+
+@pytest.fixture
+def command(two: tuple[list[str], Path, dict[str, Any]]) -> list[str]:
+    return two[0]
+
+
+@pytest.fixture
+def undisturbed(two: tuple[list[str], Path, dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+    return two[1:]
+
+
+def test_killed_in_the_middle_it_goes_on_and_ends_alike(
+    command: list[str], undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    killed_it_ends_like(undisturbed, command, tmp_path / "killed.sage", 6)
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 @pytest.mark.parametrize(
     ("kills", "operators"),
-    [(2, ("AbsMath", "Lerp")), pytest.param(8, (), marks=pytest.mark.slow)],
+    [(2, TWO), pytest.param(8, (), marks=pytest.mark.slow)],
     ids=["two operators", "the whole demonstration"],
 )
 def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
-    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int, operators: tuple[str, ...]
-) -> None:
+    sshd: Sshd, tmp_path: Path, build_cache: Path, kills: int, operators: tuple[str, ...],
+    command: list[str], undisturbed: tuple[Path, dict[str, Any]],
+) -> None:  # fmt: skip
     base = tmp_path / "base"
     base.mkdir()
     build_cache.mkdir(parents=True, exist_ok=True)
@@ -72,9 +95,9 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
         "SAGE_SSH_CONFIG": str(sshd.config),
         "SAGE_DATA_DIR": str(tmp_path),
     }
-    far_file, local_file = tmp_path / "far.sage", tmp_path / "local.sage"
-    what = part_of_the_demo(tmp_path / "part.jsonl", *operators) if operators else ["--demo"]
-    far_run = [*map(str, (*COMMAND, *what, "--host", ALIAS, "--workspace", far_file))]
+    far_file = tmp_path / "far.sage"
+    play = command if operators else [*COMMAND, "--demo"]
+    far_run = [*play, "--host", ALIAS, "--workspace", str(far_file)]
     chance = random.Random(kills)
     try:
         for _ in range(kills):
@@ -90,12 +113,8 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
         jobs = [folder.name for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
     finally:
         near(base).end_all()
-    near_run = [*map(str, (*COMMAND, *what, "--workspace", local_file))]
-    local = subprocess.run(
-        near_run, capture_output=True, text=True, timeout=900, check=False, env=environment
-    )
-    assert local.returncode == 0, local.stderr
-    assert results(done.stdout) == results(local.stdout)
+    local_file, local = undisturbed if operators else played(play, tmp_path / "local.sage")
+    assert results(json.loads(done.stdout)) == results(local)
     assert rounds(far_file) == rounds(local_file)
     sent = [row for row in rounds(far_file) if "[shape-kind]" not in row[3]]  # found before anything is sent
     assert len(jobs) == len(sent), "one job for each round: begun ones were adopted"

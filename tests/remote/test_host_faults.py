@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -121,22 +124,42 @@ def bench(tmp_path: Path, build_cache: Path) -> Iterator[Bench]:
     made.end_all()
 
 
-def kill(base: Path, kind: str) -> bool:
-    """Kill the judge of a job: a fork of the `keep`er, or the process that stands for it (`run`).
+class Killer:
+    """Kills judges as soon as they compile: forks of the `keep`er, or who stands for them (`run`).
 
-    How many processes that were says nothing: a child that is not its compiler yet looks like its judge.
+    It looks at what a job says where it says it: what comes over the line may come when the judge is done.
     """
-    killed = False
-    for entry in Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-            is_judge = b"judge.warm" in words and kind.encode() in words
-            if is_judge and (entry / "cwd").readlink().is_relative_to(base / "jobs"):
-                os.kill(int(entry.name), signal.SIGKILL)
-                killed = True
-        except OSError:
-            continue
-    return killed
+
+    def __init__(self, base: Path, kind: str, most: int) -> None:
+        self._base, self._kind, self._most = base, kind.encode(), most
+        self.killed: set[Path] = set()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while len(self.killed) < self._most and not self._over.wait(0.01):
+            for output in self._base.glob("jobs/*/out"):
+                with contextlib.suppress(OSError):  # a job that goes this moment
+                    if output.parent not in self.killed and b"compiling" in output.read_bytes():
+                        self._kill(output.parent)
+
+    def _kill(self, job: Path) -> None:
+        """Their number says nothing: a child that is not its compiler yet looks like its judge."""
+        for entry in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+                is_judge = b"judge.warm" in words and self._kind in words
+                if is_judge and (entry / "cwd").readlink().is_relative_to(job):
+                    os.kill(int(entry.name), signal.SIGKILL)
+                    self.killed.add(job)
 
 
 @pytest.mark.parametrize("kind", ["keep", "run"])
@@ -145,28 +168,23 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
 ) -> None:
     kernel = edited((KERNEL, "op.Process();", f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);'))
     lines: list[str] = []
-    kills = [0, 0]  # made, and how many may be
 
-    def progress(line: str) -> None:
-        lines.append(line)
-        if line.startswith("compiling") and kills[0] < kills[1]:
-            kills[0] += kill(bench.base, kind)
-
-    async def work(most: int) -> Evaluation:
-        kills[:] = [0, most]
+    async def work() -> Evaluation:
         evaluator = evaluator_of(bench.open_channel, bench.base, tmp_path / "cache")
         try:
-            return await evaluator.evaluate(SHORT, kernel, progress, ticket="t/1")
+            return await evaluator.evaluate(SHORT, kernel, lines.append, ticket="t/1")
         finally:
             await evaluator.close()
 
-    spoiled = asyncio.run(work(3))
-    assert kills == [3, 3]
+    with Killer(bench.base, kind, 3) as killer:
+        spoiled = asyncio.run(work())
+    assert len(killer.killed) == 3
     assert spoiled.verdict is VerdictClass.VOID
     assert "killed on the host" in spoiled.cause
     assert sum("It is run again." in line for line in lines) == 2, "three attempts, and no more"
-    assert asyncio.run(work(1)).verdict is VerdictClass.PASS, "asked for again, and killed once"
-    assert kills == [1, 1]
+    with Killer(bench.base, kind, 1) as killer:
+        assert asyncio.run(work()).verdict is VerdictClass.PASS, "asked for again, and killed once"
+    assert len(killer.killed) == 1
 
 
 # ---- a replay

@@ -66,9 +66,8 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
 
         def cut(number: int) -> None:
             """Every second one waits for a line that stands, so that it hits however slow connecting is."""
-            opening = (ConnectionState.CONNECTING, ConnectionState.RECONNECTING)
-            while number % 2 and machine.connection.status.state in opening:
-                time.sleep(0.005)
+            if number % 2:
+                bench.wait_until_stands()
             sshd.drop()
 
         for number in range(20):

@@ -10,7 +10,6 @@ import hmac
 import subprocess
 import sys
 import threading
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -30,11 +29,10 @@ from remote.connection.ssh.known_hosts import Trust, judge_key, preferred_kinds,
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.registry import HostRegistry
-from remote.toolchains.twin import TwinToolchain
-from tests.remote.helpers import KERNEL, TWIN, edited
+from tests.remote.helpers import TWIN, candidate, operator
 from tests.remote.machines import Bench, far
+from tests.remote.no_op import NoOp, no_op_judge, ran
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
-from tests.remote.test_evaluator import SHORT
 
 KEY = base64.b64encode(b"key one").decode()
 OTHER = base64.b64encode(b"key two").decode()
@@ -371,27 +369,21 @@ def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
         registry.settings()
 
 
-def test_an_evaluation_waits_for_the_person_and_then_runs_once(
-    server: Sshd, tmp_path: Path, build_cache: Path
-) -> None:
+def test_an_evaluation_waits_for_the_person_and_then_runs_once(server: Sshd, tmp_path: Path) -> None:
     """The host key becomes unknown while work is under way, as after a change of network: nothing is lost."""
     bench = far(tmp_path / "base", server)
-    bench.base.mkdir()
-    build_cache.mkdir(parents=True, exist_ok=True)
-    (bench.base / "cache").symlink_to(build_cache)
-    known = server.folder / "known_hosts"
+    known, gate = server.folder / "known_hosts", tmp_path / "closed"
     before = known.read_text()
-    built_in_no_cache = f'op.Process(); static_assert(sizeof("{uuid.uuid4()}") > 1);'
-    fresh = edited((KERNEL, "op.Process();", built_in_no_cache))
+    gate.touch()
 
     async def work() -> tuple[Evaluation, int]:
-        settings = HostSettings(python=sys.executable, locks=str(tmp_path / "locks"))
+        settings = HostSettings(python=no_op_judge(tmp_path), locks=str(tmp_path / "locks"))
         host = DetachedHost("far", "far", bench.connection(), settings)
-        evaluator = HostEvaluator(host, TwinToolchain(build_cache, TWIN), patient=True)
+        evaluator = HostEvaluator(host, NoOp(tmp_path, TWIN, on_device=False), patient=True)
         lines: list[str] = []
         try:
-            task = asyncio.ensure_future(evaluator.evaluate(SHORT, fresh, lines.append, "t/1"))
-            while not any(line.startswith("compiling") for line in lines):
+            task = asyncio.ensure_future(evaluator.evaluate(operator(), candidate(), lines.append, "t/1"))
+            while "began" not in lines:
                 await asyncio.sleep(0.02)
             known.write_text("")
             server.drop()
@@ -399,6 +391,7 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
                 await asyncio.sleep(0.02)
             known.write_text(before)
             host.connection.retry_now()
+            gate.unlink()
             return await task, len(await host.machine.jobs())
         finally:
             await evaluator.close()
@@ -408,4 +401,4 @@ def test_an_evaluation_waits_for_the_person_and_then_runs_once(
     finally:
         bench.end_all()
     assert found.verdict is VerdictClass.PASS
-    assert jobs == 1
+    assert jobs == len(ran(tmp_path)) == 1

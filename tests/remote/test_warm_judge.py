@@ -103,6 +103,17 @@ def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: P
     assert set((tmp_path / "compiler.saw").read_text().split()) == {"|mine"}
 
 
+def test_the_keeper_looks_at_the_compiler_once_for_all_forks(cache: Path, tmp_path: Path) -> None:
+    """Forks that made judges of their own asked it again, and read 140 MB of headers to verify them."""
+    compiler = tmp_path / "compiler"
+    compiler.write_text('#!/bin/sh\necho "$1" >> "$0.saw"\nexec g++ "$@"\n')
+    compiler.chmod(0o700)
+    forks = [asked(cache, SAGE_CXX=str(compiler)) for _ in range(3)]
+    for fork in forks:
+        fork.close()
+    assert (tmp_path / "compiler.saw").read_text().split().count("--version") == 1
+
+
 def test_what_a_fork_cannot_change_of_itself_has_a_keeper_of_its_own(cache: Path) -> None:
     def name(*before: str, **variables: str) -> str:
         program = f"""

@@ -137,7 +137,7 @@ def _take(found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: D
     elif kind == "enum":
         entry.forms += [child.spelling for child in cursor.get_children() if child.spelling]
     else:
-        entry.forms.append(text.rstrip(";"))
+        entry.forms.append(_own(text.rstrip(";"), name))
 
 
 def _kind(cursor: Any) -> str:
@@ -150,6 +150,13 @@ def _kind(cursor: Any) -> str:
     if cursor.kind in _ALIASES:
         return "alias"
     return "constant" if cursor.kind is _KIND.VAR_DECL else ""
+
+
+def _own(text: str, name: str) -> str:
+    """The declaration of one of several constants that share a type, without the others."""
+    last = re.search(rf", ({name} = .*)$", text)
+    kind = re.match(r"(.*?)\w+ = ", text)
+    return f"{kind.group(1)}{last.group(1)}" if last and kind else text
 
 
 def _text(cursor: Any) -> str:

@@ -18,6 +18,7 @@ from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
 from core.records_json import decode
 from core.workspace import Workspace
+from core.workspace.rows import LISTED, listed
 
 _SCALE = 100.0
 _SPARE = 4  # hits ranked for each wanted one where some may be left out
@@ -130,8 +131,7 @@ class Retriever:
             late = db.execute("SELECT id FROM item WHERE elig_since_seq > ?", (filters.until_seq,))
             excluded |= {int(row[0]) for row in late}
         if filters.skip:
-            marks = ", ".join("?" * len(filters.skip))
-            rows = db.execute(f"SELECT id FROM item WHERE uid IN ({marks})", sorted(filters.skip))  # noqa: S608
+            rows = db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(filters.skip),))  # noqa: S608
             excluded |= {int(row[0]) for row in rows}
         limited = bool(filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes)
         present, items = self._sparse.present, self._sparse.items
@@ -185,8 +185,8 @@ class Retriever:
 
     def _evidence(self, items: Sequence[int]) -> dict[int, tuple[str, float]]:
         """Return uid and utility by id."""
-        marks = ", ".join("?" * len(items))
-        rows = self._workspace.db.execute(f"SELECT id, uid, u_m FROM item WHERE id IN ({marks})", items)  # noqa: S608
+        query = f"SELECT id, uid, u_m FROM item WHERE id IN {LISTED}"  # noqa: S608
+        rows = self._workspace.db.execute(query, (listed(items),))
         return {row[0]: (row[1], row[2]) for row in rows}
 
 

@@ -79,13 +79,10 @@ async def _measured(
     operator: OperatorSpec, removal: Removal, judge: tuple[str, str, str]
 ) -> tuple[tuple[Evaluation, Evaluation], str]:
     from core.engine.worth import measured
-    from sage_desktop.services.wiring import evaluator_for
+    from sage_desktop.services import wiring
 
-    evaluator = evaluator_for(*judge)
-    try:
+    async with wiring.judge(*judge) as evaluator:
         return await measured(evaluator, operator, removal), evaluator.label
-    finally:
-        await evaluator.close()
 
 
 def worth_text(found: Worth) -> str:

@@ -25,6 +25,8 @@ from PySide6.QtWidgets import (
 from core.errors import SageError
 from core.evaluation.records import Evaluation
 from sage_desktop.panels.forking.editor import CodeEditor
+from sage_desktop.panels.forking.finding import Finding
+from sage_desktop.ui.diff.find_bar import FindBar
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
@@ -91,6 +93,8 @@ class ForkDialog(QDialog):
         self.files.setAccessibleName(self.tr("Files of the kernel"))
         self.editor = CodeEditor()
         self.editor.setAccessibleName(self.tr("Your version"))
+        self.find_bar = FindBar()
+        self.finding = Finding(self.find_bar, self.editor)
         self.hint = muted(small=True)
         self.message = Message()
         self.findings = QListWidget()
@@ -148,7 +152,13 @@ class ForkDialog(QDialog):
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.editor)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.setSpacing(look.px(0.2))
+        above.addWidget(self.find_bar)
+        above.addWidget(self.editor, 1)
+        self.splitter.addWidget(upper)
         self.splitter.addWidget(lower)
         self.splitter.setStretchFactor(0, 4)
         self.splitter.setStretchFactor(1, 1)
@@ -181,12 +191,16 @@ class ForkDialog(QDialog):
         self.lesson.clicked.connect(self._teach)
         for keys in (QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")):
             QShortcut(keys, self, self._judge)
+        QShortcut(QKeySequence.StandardKey.Find, self, self.finding.open)
+        QShortcut(QKeySequence("F3"), self, lambda: self.finding.step(1))
+        QShortcut(QKeySequence("Shift+F3"), self, lambda: self.finding.step(-1))
 
     def show_file(self, path: str) -> None:
         """Bring a file to the front."""
         if path in self._documents:
             self.editor.setDocument(self._documents[path])
             self.editor.take_document()
+            self.finding.again()
             index = next(n for n in range(self.files.count()) if self.files.tabData(n) == path)
             self.files.setCurrentIndex(index)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -24,6 +24,7 @@ _LEAST_TYPED = 3  # characters before names are offered by themselves
 _LEX_AFTER_MS = 120
 _SHOWN = 9  # names at a time
 _TAB = "    "
+_MOST_MARKED = 2000  # places found
 
 
 class _Colours(QSyntaxHighlighter):
@@ -84,6 +85,7 @@ class CodeEditor(QPlainTextEdit):
         super().__init__(parent)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._signatures: Mapping[str, str] = {}
+        self._found: tuple[tuple[int, int], ...] = ()
         self._names = QStringListModel(self)
         self.completer = QCompleter(self._names, self)
         self.completer.setWidget(self)
@@ -139,7 +141,9 @@ class CodeEditor(QPlainTextEdit):
             self.looked_up.emit(self.word())
             return
         asked = key == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if key == Qt.Key.Key_Tab and not event.modifiers():
+        if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self._spans_lines()):
+            self._indent(back=key == Qt.Key.Key_Backtab)
+        elif key == Qt.Key.Key_Tab and not event.modifiers():
             self.insertPlainText(_TAB)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             line = self.textCursor().block().text()
@@ -151,6 +155,33 @@ class CodeEditor(QPlainTextEdit):
             self._offer(least=1 if asked else _LEAST_TYPED)
         elif popup.isVisible() and (typed or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)):
             self._close_list()
+
+    def _spans_lines(self) -> bool:
+        return "\u2029" in self.textCursor().selectedText()  # Qt's end of a line
+
+    def _indent(self, *, back: bool) -> None:
+        """Move the lines of the selection, or that of the cursor, by one step."""
+        cursor = self.textCursor()
+        document = self.document()
+        first = document.findBlock(cursor.selectionStart()).blockNumber()
+        last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()
+        cursor.beginEditBlock()
+        for number in range(first, last + 1):
+            block = document.findBlockByNumber(number)
+            text = block.text()
+            there = min(len(_TAB), len(text) - len(text.lstrip(" ")))
+            edit = QTextCursor(block)
+            if back:
+                edit.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, there)
+                edit.removeSelectedText()
+            elif text:
+                edit.insertText(_TAB)
+        cursor.endEditBlock()
+
+    def show_found(self, hits: Sequence[tuple[int, int]]) -> None:
+        """Mark these places, each from its first character to the one behind its last."""
+        self._found = tuple(hits[:_MOST_MARKED])
+        self._mark_line()
 
     def _typed(self) -> str:
         """The beginning of a name before the cursor."""
@@ -237,8 +268,20 @@ class CodeEditor(QPlainTextEdit):
         marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
         marked.cursor = self.textCursor()
         marked.cursor.clearSelection()
-        self.setExtraSelections([marked])
+        there = self.document().characterCount()  # fewer than before where text was deleted or exchanged
+        found = (self._marked(*hit) for hit in self._found if hit[1] < there)
+        self.setExtraSelections([marked, *found])
         self._numbers.update()
+
+    def _marked(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
+        found = QTextEdit.ExtraSelection()
+        shade = QColor(theme().color("warning"))
+        shade.setAlphaF(0.3)
+        found.format.setBackground(shade)
+        found.cursor = QTextCursor(self.document())
+        found.cursor.setPosition(first)
+        found.cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)
+        return found
 
     def _restyle(self) -> None:
         theme().letter(self, "code")

@@ -99,6 +99,7 @@ class ItemTable(QWidget):
         self._deciding = False
         self._total: int | None = None
         self._last_row = 0
+        self._sought = ""  # uid of an item that was asked for and had no row then
         self.search = FilterBox(self.tr("Search experiences; type: tag: operator: state: utility:>0 …"))
         self.search.setToolTip(self._query_help())
         self.search.changed.connect(self.refilter)
@@ -331,7 +332,9 @@ class ItemTable(QWidget):
         self._stack.setCurrentIndex(0 if found else 1)
         self.search.set_count(found if self.search.text() else None)
         self.bar.show_count(found, self._total)
-        if found and not self.table.currentIndex().isValid():
+        if found and self._sought and not self._deciding:
+            self.go_to(self._sought)
+        elif found and not self.table.currentIndex().isValid():
             self.select(min(self._last_row, found - 1) if self._deciding else 0)
         self._count_chosen()
 
@@ -343,6 +346,7 @@ class ItemTable(QWidget):
     def go_to(self, uid: str) -> None:
         """Select the row of `uid` when it is shown, otherwise nothing."""
         place = self.model.place(uid)
+        self._sought = "" if place is not None else uid  # it may be among the rows that are still read
         if place is not None:
             self.select(place)
         else:
@@ -373,7 +377,7 @@ class ItemTable(QWidget):
         index = self.table.currentIndex()
         if not index.isValid():
             return
-        self._last_row = index.row()
+        self._last_row, self._sought = index.row(), ""
         row = self.model.item(index.row())
         if row is not None:
             self.picked.emit(row.uid)

@@ -205,6 +205,7 @@ class LineTimes(QObject):
             change = cost.ns - (before.ns if before is not None else 0.0) if older is not None else None
             return shown(cost, change, partner)
 
+        self.bar.show_file(timed=bool(right or left))
         self._diff.set_times({
             "right": {line: of_newer(line, cost) for line, cost in right.items()},
             "left": {line: shown(cost, None, None) for line, cost in left.items()},

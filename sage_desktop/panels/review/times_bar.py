@@ -26,7 +26,7 @@ class TimesBar(QWidget):
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.working = False
-        self._total = ""
+        self._total = self._idle = ""
         self.what = QLabel()
         self.what.setProperty("muted", "true")
         self.line = ElidingLabel()
@@ -81,7 +81,13 @@ class TimesBar(QWidget):
         words = self.tr("µs per line, modelled · {0}") if wide else self.tr("µs, modelled")
         self.what.setText(words.format(self._total))
 
+    def show_file(self, *, timed: bool) -> None:
+        """Say so where no line of the file in front has a time."""
+        idle = self.tr("No line of this file runs on the device. F9 goes to the line that takes longest.")
+        self._idle = "" if timed else idle
+        self.say("")
+
     def say(self, words: str) -> None:
         """What is known of the caret's line."""
         if not self.working:
-            self.line.set_text(words)
+            self.line.set_text(words or self._idle)

@@ -17,11 +17,14 @@ from sage_desktop.ui.timeline.frame import names_width
 from sage_desktop.ui.timeline.view import TimelineView
 
 _LEAST_PART = 0.25  # of the limit, that must be in use for the limit to be drawn to scale
+_RATE = "(MB/s)"  # ends the series of msprof's throughputs, which are no bytes in use
 _TONES = ("#3f83d6", "#d98226", "#3f9d4a", "#9a5fd0", "#1fa39a", "#b5658e", "#b0a030", "#6b7280")
 
 
 class MemoryView(QWidget):
     """The occupancy of a memory, its buffers on top of each other, and what it holds at most.
+
+    Of a trace of msprof it shows the throughputs of its copies instead, where that has them.
 
     Signals:
         changed: Another core or memory is shown.
@@ -72,6 +75,9 @@ class MemoryView(QWidget):
         """What is shown, in words."""
         if self._whole is None:
             return self.tr("{0}: nothing is known of its memories").format(self.core)
+        if self._whole.series.endswith(_RATE):
+            most = self.tr("{0:,} MB/s").format(self.peak)
+            return self.tr("{0} {1}: at most {2}").format(self.core, self.memory, most)
         most = self.tr("{0:.1f} KB").format(self.peak / 1024)
         if self.limit:
             most = self.tr("{0} of {1:.0f} KB").format(most, self.limit / 1024)
@@ -142,6 +148,8 @@ class MemoryView(QWidget):
             for part in self._parts
             if (value := value_at(part, time))
         ]
+        if self._whole is not None and self._whole.series.endswith(_RATE):
+            lines = [f"{self._whole.name}: {value_at(self._whole, time):,} MB/s"]
         QToolTip.showText(event.globalPosition().toPoint() + QPoint(12, 12), "\n".join(lines), self)
 
 

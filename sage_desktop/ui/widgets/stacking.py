@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QLayout, QSplitter, QVBoxLayout, QWidget
 
 from sage_desktop.ui.theme import theme
 
-Owner = TypeVar("Owner", bound=QWidget)
+W = TypeVar("W", bound=QWidget)
 
 
-def stacked(owner: Owner, *parts: QWidget | QLayout, grows: int = -1) -> Owner:
+def stacked(owner: W, *parts: QWidget | QLayout, grows: int = -1) -> W:
     """Put `parts` below each other into `owner`, without gaps and margins.
 
     Args:

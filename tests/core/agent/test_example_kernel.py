@@ -6,10 +6,14 @@ import asyncio
 from importlib import resources
 from pathlib import Path
 
+import pytest
+
 from core.agent import prompts
 from core.evaluation.records import Candidate, VerdictClass
 from core.operators.loader import load_operator
 from remote.evaluator import local_twin_evaluator
+
+pytestmark = pytest.mark.outside
 
 
 def test_the_designated_example_passes_on_the_twin(build_cache: Path) -> None:

@@ -123,6 +123,7 @@ def test_what_cannot_be_taken_out_is_said(bench: Bench) -> None:
     db.execute(
         "UPDATE trace SET state = 'adopted' WHERE item_id = (SELECT id FROM item WHERE uid = 'seed-0002')"
     )
+    db.execute("UPDATE item SET code_diff = '{}' WHERE uid = 'seed-0002'")  # nothing to look for
     place, why = weighable(db, "seed-0002")
     assert place == ("t1", 2, "seed-0002"), "the latest of two that cannot be taken apart"
     assert "No line that round 2" in str(why)

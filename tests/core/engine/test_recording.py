@@ -70,6 +70,7 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
     assert [row["diagnostics"] for row in summary["operators"]] == [1, 1, 1, 1]
 
 
+@pytest.mark.outside
 def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path) -> None:
     """Those of a recording waited for a model; at replay nothing waits, and the memory must not notice."""
 

@@ -27,6 +27,8 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from tests.core.memory.conftest import add, experience
 
+pytestmark = pytest.mark.outside
+
 
 @pytest.fixture(scope="module")
 def encoder() -> Iterator[EncoderClient]:

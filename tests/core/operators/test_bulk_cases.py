@@ -17,6 +17,8 @@ from remote.judge.results import compute
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 
+pytestmark = pytest.mark.outside
+
 SHARE = 2 / 3  # of the modelled time
 SOC = "Ascend910B1"
 BULK = "bulk"

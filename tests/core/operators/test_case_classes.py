@@ -22,6 +22,8 @@ from remote.judge.plain import read
 from remote.judge.task import case_inputs
 from remote.toolchains.twin.toolchain import describe_operator
 
+pytestmark = pytest.mark.outside
+
 NAMES = operator_names()
 WORDS = {
     "non-contiguous": "- non-contiguous inputs",
@@ -133,6 +135,32 @@ def test_a_visible_case_shows_layout_fill_and_what_is_absent() -> None:
     special = prompt_of(catalogue_operator("Sqrt"))
     assert "- special-float32: x [5, 111] float32 special" in special
     assert "Visible cases (values of a standard normal distribution where no others are named):" in special
+
+
+def test_an_output_that_is_an_input_changed_in_place_is_announced() -> None:
+    """How both reach the kernel stood nowhere; a reader of BatchNormV3 looked for it in vain."""
+    names = [
+        n
+        for n in NAMES
+        if {t.name for t in catalogue_operator(n).inputs} & {t.name for t in catalogue_operator(n).outputs}
+    ]
+    assert {"Eye", "BatchNormV3"} < set(names)
+    for name in names:
+        operator = catalogue_operator(name)
+        lines = prompt_of(operator).partition("Outputs:")[2].splitlines()
+        for tensor in operator.outputs:
+            line = next(line for line in lines if line.startswith(f"- {tensor.name}:"))
+            assert ("in place" in line) == (tensor.name in {entry.name for entry in operator.inputs}), (
+                name,
+                line,
+            )
+
+
+def test_how_lists_are_declared_and_which_dtypes_go_together_is_said() -> None:
+    text = prompt_of(catalogue_operator("ForeachAddList"))
+    assert "Inputs (entry i of every list of dtypes belongs together):\n- x1: float16|float32|" in text
+    assert text.count("`ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel") == 3
+    assert "belongs together" not in prompt_of(catalogue_operator("BatchedMatmul"))
 
 
 def test_parameters_of_an_imported_case_are_shown() -> None:

@@ -146,6 +146,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.outside
 def test_an_answer_is_built_and_called_like_the_tasks_model(tmp_path: Path) -> None:
     """The benchmark's order: both models under the same seed, from the same arguments, called alike."""
     reference = tmp_path / "mkb" / "reference" / "fuse" / "weighted_power_2d.py"

@@ -12,6 +12,8 @@ from core.operators.importers import FolderKind, detect, import_benchmark, read_
 from core.operators.loader import load_operator
 from remote.operator_check import check_operators
 
+pytestmark = pytest.mark.outside
+
 TASK = """
 import torch
 import torch.nn as nn

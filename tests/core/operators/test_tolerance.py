@@ -17,6 +17,8 @@ from core.operators.spec import DecidingRule, DType
 from core.operators.tolerance import tolerance
 from remote.judge.error_statistics import compare, ulp_distance
 
+pytestmark = pytest.mark.outside
+
 RULES = [rule for rule in DecidingRule if rule is not DecidingRule.CHECKER]
 DTYPES = [DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.INT8, DType.INT32, DType.INT64, DType.BOOL]
 ADAPTERS = catalogue_folder().parent / "importers"

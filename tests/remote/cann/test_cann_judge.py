@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from core.agent.protocol import read_reply
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, LatencyOrigin, VerdictClass
 from core.models.port import Purpose
+from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.doctor import Diagnosis, examine
@@ -34,28 +35,6 @@ from tests.remote.sshd import ALIAS, Sshd
 from tests.test_scripted_session import replies_of
 
 MORE = ("Lerp", "MseLoss", "RmsNorm", "SwiGlu", "Tril")
-
-
-def test_a_right_kernel_is_measured_beside_its_reference(judged: Callable[..., Evaluation]) -> None:
-    evaluation = judged(candidate())
-    assert evaluation.verdict is VerdictClass.PASS, evaluation.cause
-    visible = evaluation.cases[0]
-    for latency in (evaluation.latency, visible.latency, visible.reference):
-        assert latency is not None
-        assert (latency.origin, latency.unit, latency.n) == (LatencyOrigin.MEASURED, "us", 4)
-        assert latency.value > 0
-        assert latency.spread is not None
-        assert "Event" in latency.clock
-    assert evaluation.reference_latency is not None
-    assert evaluation.reference_latency.of == "torch.abs(x)", "what a user would call, and T_torch times"
-    assert evaluation.facts["cann"] == VERSION
-    assert "unverified with a device" in evaluation.facts["sandbox"]
-    assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"
-    assert evaluation.device == "Ascend910B1"
-    assert evaluation.toolchain == "cann"
-    seeds = [case.case for case in evaluation.cases if "(seed" in case.case]
-    assert len(seeds) == 1
-    assert all(case.latency is None for case in evaluation.cases[1:])
 
 
 @pytest.mark.slow
@@ -253,33 +232,66 @@ def _best(name: str) -> Candidate:
     return Candidate(files)
 
 
-@pytest.mark.parametrize(
-    ("name", "cases"),
-    [
-        ("AbsMath", ("aligned-float32", "feature-map-float32", "hidden-prime-length-float32")),
-        *(pytest.param(name, (), marks=pytest.mark.slow) for name in ("AbsMath", *MORE)),
-    ],
-)
-def test_operators_of_the_demonstration_are_judged_over_ssh_on_a_leased_device(
-    name: str, cases: tuple[str, ...], far: tuple[HostRegistry, Sshd], toolchain: CannToolchain
+@pytest.fixture
+def far_judged(
+    far: tuple[HostRegistry, Sshd], toolchain: CannToolchain
+) -> Callable[..., tuple[Evaluation, list[str]]]:
+    """Judges over SSH, on a leased device: the evaluation, and what was told meanwhile."""
+
+    def judge(spec: OperatorSpec, kernel: Candidate, seeds: int) -> tuple[Evaluation, list[str]]:
+        told: list[str] = []
+
+        async def work() -> Evaluation:
+            host = far[0].host(ALIAS)
+            evaluator = HostEvaluator(host, replace(toolchain, extra_seeds=seeds))
+            try:
+                return await evaluator.evaluate(spec, kernel, told.append)
+            finally:
+                await evaluator.close()
+
+        return asyncio.run(work()), told
+
+    return judge
+
+
+def test_a_right_kernel_is_measured_beside_its_reference_over_ssh_on_a_leased_device(
+    far_judged: Callable[..., tuple[Evaluation, list[str]]],
 ) -> None:
-    """Quick on a few cases, slow on all: each is a process of its own."""
-    registry, _ = far
-    whole = operator(name)
-    judged = replace(whole, cases=tuple(case for case in whole.cases if not cases or case.name in cases))
-    told: list[str] = []
+    spec = operator()
+    visible = next(case for case in spec.cases if not case.hidden)
+    hidden = next(case for case in spec.cases if case.hidden)
+    few = replace(spec, cases=(replace(visible, timed=True), hidden))
+    evaluation, told = far_judged(few, candidate(), 1)
+    assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log, told)
+    assert evaluation.host == ALIAS
+    assert "running on a device" in told
+    timed = evaluation.cases[0]
+    for latency in (evaluation.latency, timed.latency, timed.reference):
+        assert latency is not None
+        assert (latency.origin, latency.unit, latency.n) == (LatencyOrigin.MEASURED, "us", 4)
+        assert latency.value > 0
+        assert latency.spread is not None
+        assert "Event" in latency.clock
+    assert evaluation.reference_latency is not None
+    assert evaluation.reference_latency.of == "torch.abs(x)", "what a user would call, and T_torch times"
+    assert evaluation.facts["cann"] == VERSION
+    assert "unverified with a device" in evaluation.facts["sandbox"]
+    assert evaluation.facts["soc"] == "Ascend910B1", "told by npu-smi"
+    assert evaluation.device == "Ascend910B1"
+    assert evaluation.toolchain == "cann"
+    seeds = [case.case for case in evaluation.cases if "(seed" in case.case]
+    assert len(seeds) == 1
+    assert all(case.latency is None for case in evaluation.cases[1:])
 
-    async def work() -> Evaluation:
-        host = registry.host(ALIAS)
-        evaluator = HostEvaluator(host, replace(toolchain, extra_seeds=0))
-        try:
-            return await evaluator.evaluate(judged, _best(name), told.append)
-        finally:
-            await evaluator.close()
 
-    evaluation = asyncio.run(work())
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["AbsMath", *MORE])
+def test_operators_of_the_demonstration_are_judged_over_ssh_on_a_leased_device(
+    name: str, far_judged: Callable[..., tuple[Evaluation, list[str]]]
+) -> None:
+    """On all cases: each is a process of its own."""
+    evaluation, told = far_judged(operator(name), _best(name), 0)
     assert evaluation.verdict is VerdictClass.PASS, (evaluation.cause, evaluation.build.log, told)
     assert evaluation.latency is not None
     assert evaluation.latency.origin is LatencyOrigin.MEASURED
-    assert evaluation.host == ALIAS
-    assert "running on a device" in told
+    assert (evaluation.host, "running on a device" in told) == (ALIAS, True)

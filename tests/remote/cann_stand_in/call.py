@@ -54,7 +54,10 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
     programs = Programs(Path(tiling), Path(kernel))
     launcher = DirectLauncher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
-    (folder / "report.json").write_text(json.dumps({**plain(report), "trace": ""}, separators=(",", ":")))
+    for index, written in enumerate(report.outputs):
+        (folder / f"out-{index}.bin").write_bytes(written)
+    told = {**plain(report), "trace": "", "outputs": []}
+    (folder / "report.json").write_text(json.dumps(told, separators=(",", ":")))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -77,7 +77,6 @@ CASE("rows", rows)
 /// HBM.
 void product(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
-    if (GetBlockIdx() != 0) return;
     twin::ProductShape shape;
     uint64_t* const sizes[] = {&shape.m,      &shape.n,      &shape.k,       &shape.base_m,
                                &shape.base_n, &shape.base_k, &shape.step_ka, &shape.step_kb};
@@ -85,6 +84,7 @@ void product(const Case& run) {
     shape.rows_b_along_k = run.parameter(8) != 0, shape.c_bytes = run.parameter<uint64_t>(9);
     shape.missed_a = run.parameter<double>(10), shape.missed_b = run.parameter<double>(11);
     twin::Core& core = twin::core();
+    twin::join_readers(core, core.cube.reads);
     twin::ProductSchedule schedule(shape, core.launch.cube_rates);
     core.pipe(twin::Pipe::M).done = schedule.run(0, [](twin::Pipe, double, double, double) {});
 }
@@ -124,17 +124,40 @@ CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
 
+/// Products of 128 x 256 x 512, one call behind the other on a cube core. Parameter: calls.
+void behind(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t;
+    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
+    t.Ka = t.Kb = t.singleCoreK = 512;
+    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Half, Half, CFG_MDL> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    for (int i = 0; i < run.parameter(0); ++i) {
+        mm.SetTensorA(run.gm<half>(0));
+        mm.SetTensorB(run.gm<half>(1));
+        mm.IterateAll(run.gm<half>(2));
+    }
+    mm.End();
+}
+CASE("behind", behind)
+
 /// Products of 128 x 128 x 128 by instructions. Parameters: how many, copies in L1 and L0, whether unit flags
-/// order product and store, rows a copy turns, elements between the first copies of two cores.
+/// order product and store, rows a copy turns, elements between the first copies of two cores, cores that
+/// have any.
 void steps(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    if (GetBlockIdx() >= run.parameter(5)) return;
     constexpr uint32_t kTile = 16384;
     const auto buffers = run.parameter<int>(1);
     const bool unit = run.parameter(2) != 0;
     const auto rows = run.parameter<uint16_t>(3);
     const auto columns = static_cast<uint16_t>(kTile / rows);
     const LoadData2DParams whole{0, kTile * 2 / 512, 1, 0, 0, false, 0};
-    auto in = run.gm<half>(0)[GetBlockIdx() * run.parameter<int64_t>(4)];
+    auto in = run.gm<half>(0);
+    const int64_t first = GetBlockIdx() * run.parameter<int64_t>(4);
     const LocalTensor<float> c(TPosition::CO1, 0, kTile);
     for (int i = 0; i < buffers; ++i) {
         SetFlag<HardEvent::MTE1_MTE2>(static_cast<event_t>(i));
@@ -147,7 +170,7 @@ void steps(const Case& run) {
         const LocalTensor<half> l1(TPosition::A1, place, kTile), a(TPosition::A2, place, kTile),
             b(TPosition::B2, place, kTile);
         WaitFlag<HardEvent::MTE1_MTE2>(slot);
-        DataCopy(l1, in[i * kTile % run.count<half>(0)],
+        DataCopy(l1, in[(first + i * kTile) % run.count<half>(0)],
                  Nd2NzParams{1, rows, columns, 0, columns, rows, 1, 0});
         SetFlag<HardEvent::MTE2_MTE1>(slot);
         WaitFlag<HardEvent::M_MTE1>(slot);

@@ -320,6 +320,17 @@ void made_by_hand(const Case& run) {
 }
 CASE("made_by_hand", made_by_hand)
 
+/// Many calls, after the kernel took an address of their memory where the parameter says so.
+void with_an_address(const Case& run) {
+    Scratch ub;
+    auto a = ub.load<float>(run, 0);
+    const uint64_t address = run.parameter(0) != 0 ? a.GetPhyAddr() : 0;
+    for (int i = 0; i < 2000; ++i) Adds(a, a, 1.0f, 64);
+    ub.store(run, 1, a);
+    if (address == 1) Adds(a, a, 1.0f, 64);
+}
+CASE("with_an_address", with_an_address)
+
 /// Rows of flash attention whose state is one value each.
 void flash_packed(const Case& run) {
     Scratch ub;

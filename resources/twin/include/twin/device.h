@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "twin/core/raw_reads_impl.h"
+#include "twin/core/local_memory_impl.h"
 #include "twin/core/state_impl.h"
 #include "twin/core/instruction_impl.h"
 #include "twin/core/gm_log_impl.h"

@@ -38,7 +38,7 @@ void select_by_register(const Site& site, const Frame& frame, Operand<T> dst, Op
     constexpr bool kSameMask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     if constexpr (!kSameMask) {
         View mask;
-        mask.data = reinterpret_cast<uint8_t*>(core().vector.compare_mask[0]);
+        mask.data = own_address(MemoryKind::UB, reinterpret_cast<const void*>(core().vector.compare_mask[0]));
         mask.limit = kUbBytes;
         bits = selection_bits<T>(instruction, frame, dst.stride, mask, false);
     }

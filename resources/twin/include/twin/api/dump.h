@@ -9,7 +9,7 @@ template <class T>
 void dump_local(const T* input, MemoryKind kind, uint32_t description, uint32_t count, const char* call,
                 const Site& site) {
     View view;
-    view.data = reinterpret_cast<uint8_t*>(const_cast<T*>(input));
+    view.data = own_address(kind, input);
     view.limit = memory_bytes(kind);
     view.kind = kind;
     Instruction access(Pipe::S, call, site);

@@ -30,8 +30,8 @@ void transpose_registers(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, 
     const uint8_t* sources[16];
     const auto& registers = core().vector.row_addresses;
     for (size_t row = 0; row < 16; ++row) {
-        targets[row] = reinterpret_cast<uint8_t*>(registers[(target + row / 8) % 8][row % 8]);
-        sources[row] = reinterpret_cast<const uint8_t*>(registers[(source + row / 8) % 8][row % 8]);
+        targets[row] = ub_place(registers[(target + row / 8) % 8][row % 8]);
+        sources[row] = ub_place(registers[(source + row / 8) % 8][row % 8]);
     }
     AscendC::TransDataTo5HDParams params;
     params.repeatTimes = repeats;
@@ -44,7 +44,7 @@ void transpose_registers(ub_addr8_t target, ub_addr8_t source, uint8_t repeats, 
 template <class T>
 AscendC::LocalTensor<T> tensor_at(T* address, uint32_t count) {
     View view;
-    view.data = reinterpret_cast<uint8_t*>(address);
+    view.data = own_address(MemoryKind::UB, address);
     view.limit = kUbBytes;
     return AscendC::LocalTensor<T>(view, count, AscendC::TPosition::VECCALC);
 }
@@ -212,8 +212,8 @@ void TransDataTo5HDImpl(T* (&targets)[16], T* (&sources)[16], const TransDataTo5
     uint8_t* to[16];
     const uint8_t* from[16];
     for (int row = 0; row < 16; ++row) {
-        to[row] = reinterpret_cast<uint8_t*>(targets[row]);
-        from[row] = reinterpret_cast<const uint8_t*>(sources[row]);
+        to[row] = twin::own_address(twin::MemoryKind::UB, targets[row]);
+        from[row] = twin::own_address(twin::MemoryKind::UB, sources[row]);
     }
     twin::transpose_rows<T>(site, to, from, params);
 }

@@ -139,8 +139,8 @@ TWIN_RAW_COPY_ALIGNED(32, int32_t)
 
 /// The address of a place in UB.
 inline uint64_t get_imm(uint64_t offset) {
-    twin::lend_address(twin::MemoryKind::UB);
-    return reinterpret_cast<uint64_t>(twin::core().memory(twin::MemoryKind::UB).base()) + offset;
+    uint8_t* const begin = twin::core().memory(twin::MemoryKind::UB).base();
+    return reinterpret_cast<uint64_t>(twin::lend_address(twin::MemoryKind::UB, begin + offset));
 }
 
 /// ICachePreLoad by its older names.

@@ -41,7 +41,9 @@ public:
             by_hand = true;
             return *this;
         }
-        operator uint64_t() const { return reinterpret_cast<uint64_t>(view.data); }
+        operator uint64_t() const {
+            return reinterpret_cast<uint64_t>(by_hand ? view.data : lend_address(view.kind, view.data));
+        }
     };
 
     TensorAddress() = default;
@@ -69,8 +71,8 @@ private:
         View& made = bufferAddr.view;
         made.kind = memory_of(logicPos.value);
         LocalMemory& memory = core().memory(made.kind);
-        const auto given = static_cast<uint64_t>(bufferAddr);
-        if (given < memory.capacity()) made.data = memory.base() + given;
+        const auto given = reinterpret_cast<uint64_t>(made.data);
+        made.data = given < memory.capacity() ? memory.base() + given : memory.own(made.data);
         made.limit = memory.holds(made.data)
                          ? static_cast<uint64_t>(memory.base() + memory.capacity() - made.data)
                          : 0;
@@ -203,8 +205,8 @@ public:
 
     uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
     uint64_t GetPhyAddr(const uint32_t offset) const {
-        twin::lend_address(view().kind);
-        return reinterpret_cast<uint64_t>(view().data + uint64_t(offset) * sizeof(T));
+        const auto begin = reinterpret_cast<uint64_t>(twin::lend_address(view().kind, view().data));
+        return begin + uint64_t(offset) * sizeof(T);
     }
     uint32_t GetSize() const { return size_; }
     uint32_t GetLength() const { return size_ * static_cast<uint32_t>(sizeof(T)); }

@@ -98,6 +98,11 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 namespace twin {
 
+/// Where in UB an address of the kernel points.
+inline uint8_t* ub_place(uint64_t address) {
+    return own_address(MemoryKind::UB, reinterpret_cast<const void*>(address));
+}
+
 /// Where an element of a source row arrives: number of the target row and of the element in it.
 struct Arrival {
     uint32_t row, column;
@@ -196,8 +201,8 @@ void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDPara
     uint8_t* targets[16];
     const uint8_t* sources[16];
     for (int row = 0; row < 16; ++row) {
-        targets[row] = reinterpret_cast<uint8_t*>(dst[row]);
-        sources[row] = reinterpret_cast<const uint8_t*>(src[row]);
+        targets[row] = twin::ub_place(dst[row]);
+        sources[row] = twin::ub_place(src[row]);
     }
     twin::transpose_rows<T>(site, targets, sources, params);
 }

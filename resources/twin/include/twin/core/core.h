@@ -1,6 +1,7 @@
 // State of one launch and of one simulated core.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <csetjmp>
 #include <deque>
@@ -62,6 +63,7 @@ void note_copied(CoreWork& work, Pipe pipe, double bytes);
 struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
+    bool reads = false;  ///< it has begun to
     CoreWork work;
     std::unique_ptr<TraceLog> trace;
 };
@@ -90,6 +92,7 @@ struct LaunchState {
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth
     double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
     CubeRates cube_rates;            ///< of one cube core
+    uint32_t cube_readers = 0;       ///< cube cores that have begun to read global memory
     double vector_l2_read = 1;       ///< of one vector core beside cube cores, bytes per cycle
     Task task;
     TaskSource task_source;
@@ -108,6 +111,9 @@ struct LaunchState {
     std::vector<CubeService> services;                                  ///< by group
     Scheduler* scheduler = nullptr;
     LateReads* late_reads = nullptr;  ///< of a launch with a schedule
+
+    /// Cube cores that have a block.
+    uint32_t cube_cores_used() const { return std::max(1u, std::min(launch.block_dim, soc->cube_cores)); }
 
     /// A log for one core; null unless the launch is traced.
     std::unique_ptr<TraceLog> new_trace() const;
@@ -249,8 +255,11 @@ void charge_raw_reads(Core& core);
 /// Charges the loops the core went through since its last API call.
 void charge_loops(Core& core);
 
-/// The kernel gets an address of on-chip memory: stores through it are charged from now on.
-void lend_address(MemoryKind kind);
+/// The address the kernel gets of a place in on-chip memory: what it does there is charged from now on.
+uint8_t* lend_address(MemoryKind kind, uint8_t* own);
+
+/// The place in on-chip memory behind an address of the kernel.
+uint8_t* own_address(MemoryKind kind, const void* address);
 
 /// The kernel gets a reference to an element whose access is charged already: where its copy is.
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes);
@@ -263,6 +272,9 @@ void renew_lent(Core& core);
 
 /// What all pipes are done with and were busy, together: no instruction makes it smaller.
 double clock_sum(const Core& core);
+
+/// The cube core behind `reads` begins to read global memory: it shares the memory with the others that do.
+void join_readers(Core& core, bool& reads);
 
 /// A finding where the clock or the count of passes went back, which only the kernel itself can have done.
 void check_clock(Core& core, const char* call, const Site& site);

@@ -98,8 +98,9 @@ void load_nd(const char* call, const Site& site, const View& target, const uint8
     require_memory(instruction, target, {MemoryKind::L1});
     instruction.require_aligned(target, 0, kBlockBytes);
     if (x.matrices == 0 || x.rows == 0 || x.columns == 0) return;
-    if (x.matrices > 4095 || x.rows > 16384 || x.columns > 65535 || x.target_row_blocks == 0 ||
-        x.target_column_blocks == 0 || x.target_row_blocks > 16384 || x.target_column_blocks > 16384) {
+    if (x.matrices > 4095 || x.rows > 16384 || x.columns > 65535 ||
+        (x.target_row_blocks == 0 && x.rows > 1) || x.target_column_blocks == 0 ||
+        x.target_row_blocks > 16384 || x.target_column_blocks > 16384) {
         cube_fail(instruction, target,
                   format("%llu matrices of %llu x %llu, strides %llu and %llu blocks: outside the limits",
                          static_cast<unsigned long long>(x.matrices), static_cast<unsigned long long>(x.rows),

@@ -44,15 +44,22 @@ public:
     /// time C is stored.
     template <class Take>
     double run(double start, Take&& take) {
-        mte2_ = mte1_ = cube_ = fix_ = start;
-        a_free_[0] = a_free_[1] = b_free_[0] = b_free_[1] = l0_free_[0] = l0_free_[1] = l0c_free_[0] =
-            l0c_free_[1] = start;
-        a_held_ = b_held_ = ~0ull;
+        CubeTimes times;
+        times.not_before(start);
+        return run(times, take);
+    }
+
+    /// The same behind the products that left `times`, which are those behind this one afterwards.
+    template <class Take>
+    double run(CubeTimes& times, Take&& take) {
+        t_ = times;
+        t_.l0c_at %= l0c_;
         const uint64_t rows = blocks(shape_.m, shape_.base_m), columns = blocks(shape_.n, shape_.base_n);
         for (uint64_t column = 0; column < columns; ++column) {
             for (uint64_t row = 0; row < rows; ++row) block(row, column, take);
         }
-        return std::max({mte2_, mte1_, cube_, fix_}) + kDmaLatencyNs * 1e-3 * rates_.clock_mhz;
+        times = t_;
+        return std::max({t_.mte2, t_.mte1, t_.cube, t_.fix}) + kDmaLatencyNs * 1e-3 * rates_.clock_mhz;
     }
 
 private:
@@ -67,36 +74,36 @@ private:
             const uint64_t k = std::min(shape_.base_k, shape_.k - step * shape_.base_k);
             if (step % shape_.step_ka == 0) {
                 bring(row * steps + step, m, shape_.step_ka, step, shape_.rows_a_along_k, shape_.fractal_a,
-                      shape_.missed_a, a_held_, a_ready_, a_at_, a_free_, take);
+                      shape_.missed_a, a_held_, a_ready_, t_.a_at, t_.a_free, take);
             }
             if (step % shape_.step_kb == 0) {
                 bring(column * steps + step, n, shape_.step_kb, step, shape_.rows_b_along_k, shape_.fractal_b,
-                      shape_.missed_b, b_held_, b_ready_, b_at_, b_free_, take);
+                      shape_.missed_b, b_held_, b_ready_, t_.b_at, t_.b_free, take);
             }
             const double a_bytes = static_cast<double>(m * k * shape_.bytes),
                          b_bytes = static_cast<double>(n * k * shape_.bytes);
             const double load =
                 2 * kMte1IssueCycles + a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
-            double begin = std::max({mte1_, a_ready_, b_ready_, l0_free_[step % 2]});
+            double begin = std::max({t_.mte1, a_ready_, b_ready_, t_.l0_free[step % 2]});
             take(Pipe::MTE1, begin, load, a_bytes + b_bytes);
-            mte1_ = begin + load;
-            a_free_[a_at_] = b_free_[b_at_] = mte1_;
+            t_.mte1 = begin + load;
+            t_.a_free[t_.a_at] = t_.b_free[t_.b_at] = t_.mte1;
             const double work =
                 static_cast<double>(blocks(m, 16) * blocks(n, 16) * blocks(k, kBlockBytes / shape_.bytes)) *
                     shape_.step_cycles +
                 kCubeStartCycles;
-            begin = std::max(cube_, mte1_);
-            if (step == 0) begin = std::max(begin, l0c_free_[l0c_at_]);
+            begin = std::max(t_.cube, t_.mte1);
+            if (step == 0) begin = std::max(begin, t_.l0c_free[t_.l0c_at]);
             take(Pipe::M, begin, work, 0);
-            cube_ = l0_free_[step % 2] = begin + work;
+            t_.cube = t_.l0_free[step % 2] = begin + work;
         }
         if (!shape_.stores) return;
         const double bytes = static_cast<double>(m * n * shape_.c_bytes);
-        const double begin = std::max(fix_, cube_),
+        const double begin = std::max(t_.fix, t_.cube),
                      length = store_cycles(static_cast<double>(m * n * 4), bytes, rates_);
         take(Pipe::FIX, begin, length, bytes);
-        fix_ = l0c_free_[l0c_at_] = begin + length;
-        l0c_at_ = (l0c_at_ + 1) % l0c_;
+        t_.fix = t_.l0c_free[t_.l0c_at] = begin + length;
+        t_.l0c_at = (t_.l0c_at + 1) % l0c_;
     }
 
     /// Copies the parts of an operand that begin with `step` into L1, unless they are what lies there.
@@ -110,17 +117,18 @@ private:
         const uint64_t k = std::min(parts * shape_.base_k, shape_.k - step * shape_.base_k);
         const double bytes = static_cast<double>(across * k * shape_.bytes);
         const double rows = fractal ? 0 : static_cast<double>(rows_along_k ? across : k);
-        const double begin = std::max(mte2_, free[at]), length = l1_copy_cycles(bytes, rows, missed, rates_);
+        const double begin = std::max(t_.mte2, free[at]),
+                     length = l1_copy_cycles(bytes, rows, missed, rates_);
         take(Pipe::MTE2, begin, length, bytes);
-        mte2_ = ready = begin + length;
+        t_.mte2 = ready = begin + length;
     }
 
     ProductShape shape_;
     CubeRates rates_;
-    uint64_t l1_ = 2, l0c_ = 1, l0c_at_ = 0, a_at_ = 0, b_at_ = 0;
+    CubeTimes t_;
+    uint64_t l1_ = 2, l0c_ = 1;
     uint64_t a_held_ = ~0ull, b_held_ = ~0ull;
-    double mte2_ = 0, mte1_ = 0, cube_ = 0, fix_ = 0, a_ready_ = 0, b_ready_ = 0;
-    double a_free_[2] = {}, b_free_[2] = {}, l0_free_[2] = {}, l0c_free_[2] = {};
+    double a_ready_ = 0, b_ready_ = 0;
 };
 
 }  // namespace twin

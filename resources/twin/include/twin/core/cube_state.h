@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "twin/core/buffer.h"
+#include "twin/core/cube_rates.h"
 #include "twin/core/site.h"
 
 namespace twin {
@@ -18,6 +19,8 @@ struct CubeState {
     uint64_t fix_scalar = 0;
     View fix_factors;
     bool has_library = false;  ///< a Matmul object was set up
+    bool reads = false;        ///< global memory was read
+    CubeTimes library;         ///< what its products left
     bool hf32 = false, hf32_to_zero = false;
     double product_begin = 0, store_begin = 0;  ///< when the last product and the last store started, cycles
     const uint8_t* open_begin = nullptr;        ///< L0C range of small products no barrier has finished

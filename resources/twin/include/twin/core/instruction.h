@@ -103,8 +103,8 @@ private:
     Site site_;
     uint64_t tag_ = 0;
     uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
-    double read_ = 0,
-           missed_ = 0;  ///< bytes of global memory it reads where L2 counts, and those that were not there
+    double read_ = 0, missed_ = 0;  ///< bytes of global memory it reads where L2 counts, those it lacks
+    double partial_ = 0;            ///< and more bytes of units that only a part is wanted of
     OpenCall open_;
 };
 

@@ -137,22 +137,29 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
 void Instruction::charge_raw_stores(MemoryKind kind, uint64_t begin, uint64_t bytes, bool write) const {
     Core& here = core();
     LocalMemory& memory = here.memory(kind);
-    if (!memory.watched()) return;
+    if (!memory.is_lent()) return;
     charge_scalar(here, static_cast<double>(memory.take_raw_words(begin, bytes)) * kScalarLocalCycles);
     if (write) here.open_writes.push_back({&memory, begin, bytes});
 }
 
-void lend_address(MemoryKind kind) {
-    if (current_core == nullptr || kind == MemoryKind::GM) return;
-    core().memory(kind).watch();
-    guard_local(core().memory(kind));
+uint8_t* lend_address(MemoryKind kind, uint8_t* own) {
+    if (current_core == nullptr || kind == MemoryKind::GM || own == nullptr) return own;
+    return core().memory(kind).lend(own);
+}
+
+uint8_t* own_address(MemoryKind kind, const void* address) {
+    auto* const given = static_cast<uint8_t*>(const_cast<void*>(address));
+    if (current_core == nullptr || kind == MemoryKind::GM) return given;
+    return core().memories[static_cast<size_t>(kind)].own(given);
 }
 
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes) {
-    if (bytes > LentElement::kMostBytes) return element;
     Core& here = core();
+    LocalMemory& memory = here.memory(kind);
+    if (bytes > LentElement::kMostBytes)
+        return memory.is_lent() ? memory.lend(static_cast<uint8_t*>(element)) : element;
     LentElement& lent = here.lent[here.lent_count++ % here.lent.size()];
-    lent.memory = &here.memory(kind);
+    lent.memory = &memory;
     lent.offset = static_cast<uint64_t>(static_cast<const uint8_t*>(element) - lent.memory->base());
     lent.bytes = bytes;
     std::memcpy(lent.copy, element, bytes);
@@ -166,7 +173,7 @@ void take_lent(Core& core) {
         if (std::memcmp(lent.copy, lent.known, lent.bytes) == 0) continue;
         std::memcpy(lent.memory->base() + lent.offset, lent.copy, lent.bytes);
         std::memcpy(lent.known, lent.copy, lent.bytes);
-        if (lent.memory->watched()) lent.memory->settle(lent.offset, lent.bytes);
+        if (lent.memory->is_lent()) lent.memory->settle(lent.offset, lent.bytes);
     }
 }
 
@@ -361,7 +368,9 @@ double Instruction::bus_cycles(double bytes) const {
 }
 
 void Instruction::issue_l1_copy(double rows, double bytes) {
-    issue(l1_copy_cycles(bytes, rows, missed_share(), core().launch.cube_rates), 0, bytes);
+    Core& here = core();
+    join_readers(here, here.cube.reads);
+    issue(l1_copy_cycles(bytes + partial_, rows, missed_share(), here.launch.cube_rates), 0, bytes);
 }
 
 double Instruction::issue_store(double read, double written, double earliest_end) {

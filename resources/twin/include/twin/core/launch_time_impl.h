@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "twin/core/scheduler.h"
 #include "twin/core/sync.h"
 
 namespace twin {
@@ -23,11 +24,11 @@ void set_bandwidth(LaunchState& state) {
     state.active_cores = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)) * per_group);
     const double hertz = soc.clock_mhz * 1e6;
     const double groups = std::max(1u, std::min(state.launch.block_dim, groups_at_once(state)));
-    const double cubes = std::max(1u, std::min(state.launch.block_dim, soc.cube_cores));
+    const double cubes = state.cube_cores_used();
     const double vectors = std::max(1.0, groups * state.task.vectors);
     state.bus_bytes_per_cycle = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / vectors) / hertz;
     state.vector_l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / vectors / hertz);
-    state.cube_rates.hbm = std::min(soc.core_bytes_per_s, soc.hbm_bytes_per_s / cubes) / hertz;
+    state.cube_rates.hbm = kL2ReadBytesPerCycle;
     state.cube_rates.l2_read = std::min(kL2ReadBytesPerCycle, kL2BytesPerS / cubes / hertz);
     state.cube_rates.l2_write = kL2WriteBytesPerCycle;
     state.cube_rates.clock_mhz = soc.clock_mhz;
@@ -49,5 +50,21 @@ double launch_cost_us(const LaunchState& state) {
 }
 
 }  // namespace
+
+void join_readers(Core& core, bool& reads) {
+    if (reads) return;
+    reads = true;
+    LaunchState& launch = core.launch;
+    // All that read from the start come here before one goes on, so that their number is known. A core that
+    // has written would show it to the others; then all are taken for readers.
+    if (core.work.gm_written > 0 || launch.launch.schedule != 0) {
+        launch.cube_readers = std::max(launch.cube_readers, launch.cube_cores_used());
+    } else {
+        ++launch.cube_readers;
+        yield_core();
+    }
+    const double share = launch.soc->hbm_bytes_per_s / (launch.soc->clock_mhz * 1e6 * launch.cube_readers);
+    launch.cube_rates.hbm = std::min(kL2ReadBytesPerCycle, share);
+}
 
 }  // namespace twin

@@ -41,6 +41,14 @@ struct AccessTag {
     static constexpr uint64_t sequence(uint64_t tag) { return tag >> (kPipeBits + kSiteBits); }
 };
 
+/// Where an on-chip memory lies: at the simulator's address and, once a kernel asked for one, at the
+/// kernel's.
+struct MemoryPages {
+    uint8_t* own = nullptr;
+    uint8_t* lent = nullptr;
+    int file = -1;  ///< where the system needs one for that
+};
+
 /// Bytes and shadow state of one on-chip memory. Memory is created on first use.
 class LocalMemory {
 public:
@@ -51,25 +59,27 @@ public:
 
     void open(MemoryKind kind);
 
-    uint8_t* base() const { return bytes_.get(); }
+    uint8_t* base() const { return pages_.own; }
     size_t capacity() const { return capacity_; }
     bool holds(const uint8_t* address) const {
-        return bytes_ && address >= bytes_.get() && address <= bytes_.get() + capacity_ + kSlack;
+        return pages_.own != nullptr && address >= pages_.own && address <= pages_.own + capacity_ + kSlack;
     }
+
+    /// The address by which the kernel may know what lies at `own`. From the first one on, stores that no
+    /// instruction makes are noticed, and so is what the kernel reads there; see twin/core/raw_reads.h.
+    uint8_t* lend(uint8_t* own);
+    bool is_lent() const { return known_ != nullptr; }
+    /// The simulator's address of what the kernel may know by another; any other address as it is.
+    uint8_t* own(uint8_t* address) const {
+        return is_lent() && holds_lent(address) ? pages_.own + (address - pages_.lent) : address;
+    }
+    /// Opens the page of one of the kernel's addresses; its bytes, 0 for an address elsewhere.
+    size_t open_page(const uint8_t* address);
+    /// Closes what was opened.
+    void close_pages();
 
     /// Forgets the content of a range: its bytes are poison and count as never written.
     void poison(size_t offset, size_t bytes);
-
-    /// From now on stores that no instruction makes are noticed: the kernel has an address of this memory.
-    void watch();
-    bool watched() const { return known_ != nullptr; }
-
-    /// From now on what the kernel reads through that address is noticed as well; see twin/core/raw_reads.h.
-    void guard() { guarded_ = true; }
-    void open_guard();
-    void close_guard();
-    /// Opens the page of `address`; its bytes, 0 for an address elsewhere.
-    size_t open_page(const uint8_t* address);
 
     /// Words of four bytes in the range that changed though no instruction wrote them; they are known from
     /// then on.
@@ -95,9 +105,9 @@ private:
 
     size_t allocated() const { return (capacity_ + kSlack + kGuardBytes - 1) / kGuardBytes * kGuardBytes; }
 
-    struct AlignedDelete {
-        void operator()(uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t(kGuardBytes)); }
-    };
+    bool holds_lent(const uint8_t* address) const {
+        return address >= pages_.lent && address < pages_.lent + allocated();
+    }
 
     /// Bits of `block` that lie inside the byte range.
     static uint32_t block_mask(size_t block, size_t offset, size_t bytes) {
@@ -111,8 +121,9 @@ private:
     void mark(size_t offset, size_t bytes, bool written);
 
     size_t capacity_ = 0;
-    bool guarded_ = false, closed_ = false;
-    std::unique_ptr<uint8_t[], AlignedDelete> bytes_;
+    MemoryKind kind_ = MemoryKind::UB;
+    MemoryPages pages_;
+    std::vector<uint8_t*> open_;        // pages at the kernel's address that it touched
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;     // one bit per byte of every block
     std::vector<uint64_t> writer_;      // AccessTag of the last write of every block

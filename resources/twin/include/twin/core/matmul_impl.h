@@ -141,16 +141,26 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
 /// is done.
 double spend_on_cube(Core& here, const MatmulJob& job) {
     LaunchState& launch = here.launch;
+    const bool on_cube = here.type == CoreType::cube;
+    join_readers(here, on_cube ? here.cube.reads : launch.services[static_cast<size_t>(here.group)].reads);
     ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
     const double ops =
         2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
-    if (here.type == CoreType::cube) {
-        const double start = all_done(here);
-        const double end = schedule.run(start, [&here](Pipe pipe, double begin, double cycles, double bytes) {
+    if (on_cube) {  // the call gives the pipes their work and goes on; each takes it when it is free
+        CubeTimes& times = here.cube.library;
+        times.not_before(here.now());
+        const std::pair<Pipe, double*> pipes[] = {{Pipe::MTE2, &times.mte2},
+                                                  {Pipe::MTE1, &times.mte1},
+                                                  {Pipe::M, &times.cube},
+                                                  {Pipe::FIX, &times.fix}};
+        for (const auto& [pipe, time] : pipes)
+            *time = std::max({*time, here.pipe(pipe).free, here.pipe(pipe).ready});
+        const double end = schedule.run(times, [&here](Pipe pipe, double begin, double cycles, double bytes) {
             here.spend(pipe, begin, cycles, 0, bytes);
         });
+        for (const auto& [pipe, time] : pipes) here.pipe(pipe).free = here.pipe(pipe).done = *time;
+        here.pipe(Pipe::FIX).done = end;
         here.work.cube_ops += ops;
-        start_all_at(here, end);
         return end;
     }
     CubeService& service = launch.services[static_cast<size_t>(here.group)];

@@ -96,19 +96,10 @@ void close_global_pages() {
 
 uint64_t raw_read_bytes() { return RawReads::of_launch().bytes; }
 
-void guard_local(LocalMemory& memory) {
-    memory.guard();
-    local_guards = true;
-}
-
-void open_local_guards() {
+void close_local_pages() {
+    local_pages_open = false;
     if (current_core == nullptr) return;
-    for (LocalMemory& memory : current_core->memories) memory.open_guard();
-}
-
-void close_local_guards() {
-    if (current_core == nullptr) return;
-    for (LocalMemory& memory : current_core->memories) memory.close_guard();
+    for (LocalMemory& memory : current_core->memories) memory.close_pages();
 }
 
 bool open_raw_page(const void* address) {
@@ -122,6 +113,7 @@ bool open_raw_page(const void* address) {
     for (LocalMemory& memory : current_core->memories) {
         const size_t opened = memory.open_page(at);
         if (opened == 0) continue;
+        local_pages_open = true;
         const bool of_kernel = calls_open.load(std::memory_order_relaxed) == 0;
         if (of_kernel) charge_read(opened, static_cast<double>(opened / 4) * kScalarLocalCycles);
         return true;

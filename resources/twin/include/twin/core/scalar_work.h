@@ -31,13 +31,10 @@ inline void count_moved(uint64_t bytes) { loop_passes += (bytes + 3) / 4; }
 /// Marks CPU time as the twin's own while it lives.
 class OpenCall {
 public:
-    OpenCall() {
-        if (local_guards) open_local_guards();
-        add(1);
-    }
+    OpenCall() { add(1); }
     ~OpenCall() {
         add(-1);
-        if (local_guards && calls_open.load(std::memory_order_relaxed) == 0) close_local_guards();
+        if (local_pages_open && calls_open.load(std::memory_order_relaxed) == 0) close_local_pages();
     }
     OpenCall(const OpenCall&) = delete;
     OpenCall& operator=(const OpenCall&) = delete;

@@ -5,9 +5,6 @@
 // also instantiate, containers and strings included, whether the kernel calls it or not.
 #pragma once
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -16,99 +13,6 @@
 #include "twin/core/trace_impl.h"
 
 namespace twin {
-
-LocalMemory::~LocalMemory() { open_guard(); }
-
-void LocalMemory::open(MemoryKind kind) {
-    if (bytes_) return;
-    capacity_ = memory_bytes(kind);
-    // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
-    // ours.
-    bytes_.reset(new (std::align_val_t(kGuardBytes)) uint8_t[allocated()]);
-    std::memset(bytes_.get(), kPoison, capacity_ + kSlack);
-    const size_t blocks = capacity_ / kBlockBytes;
-    written_.assign(blocks, 0);
-    writer_.assign(blocks, 0);
-}
-
-void LocalMemory::poison(size_t offset, size_t bytes) {
-    if (offset >= capacity_) return;
-    bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
-    std::memset(bytes_.get() + offset, kPoison, bytes);
-    if (known_) settle(offset, bytes);
-    mark(offset, bytes, false);
-}
-
-void LocalMemory::watch() {
-    if (known_) return;
-    known_.reset(new uint8_t[capacity_]);
-    std::memcpy(known_.get(), bytes_.get(), capacity_);
-}
-
-void LocalMemory::open_guard() {
-    if (closed_) closed_ = mprotect(bytes_.get(), allocated(), PROT_READ | PROT_WRITE) != 0;
-}
-
-void LocalMemory::close_guard() {
-    if (guarded_) closed_ = mprotect(bytes_.get(), allocated(), PROT_NONE) == 0;
-}
-
-size_t LocalMemory::open_page(const uint8_t* address) {
-    if (!closed_ || address < bytes_.get() || address >= bytes_.get() + allocated()) return 0;
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    uint8_t* const begin = bytes_.get() + static_cast<size_t>(address - bytes_.get()) / page * page;
-    return mprotect(begin, page, PROT_READ | PROT_WRITE) == 0 ? page : 0;
-}
-
-size_t LocalMemory::take_raw_words(size_t offset, size_t bytes) {
-    constexpr size_t kWord = 4;
-    const size_t first = offset / kWord * kWord;
-    const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
-    if (std::memcmp(known_.get() + first, bytes_.get() + first, end - first) == 0) return 0;
-    size_t words = 0;
-    for (size_t word = first; word < end; word += kWord) {
-        words += std::memcmp(known_.get() + word, bytes_.get() + word, kWord) != 0 ? 1 : 0;
-    }
-    settle(first, end - first);
-    return words;
-}
-
-void LocalMemory::settle(size_t offset, size_t bytes) {
-    std::memcpy(known_.get() + offset, bytes_.get() + offset, bytes);
-}
-
-void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
-
-void LocalMemory::mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
-
-long LocalMemory::first_unwritten(size_t offset, size_t bytes) const {
-    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
-    for (size_t block = first; block <= last; ++block) {
-        const uint32_t wanted = block_mask(block, offset, bytes);
-        const uint32_t missing = wanted & ~written_[block];
-        if (missing != 0) return static_cast<long>(block * kBlockBytes + __builtin_ctz(missing));
-    }
-    return -1;
-}
-
-uint64_t* LocalMemory::writers() { return writer_.data(); }
-
-uint64_t* LocalMemory::readers(int pipe) { return reader_[pipe].empty() ? nullptr : reader_[pipe].data(); }
-
-uint64_t* LocalMemory::open_readers(Pipe pipe) {
-    auto& tags = reader_[static_cast<int>(pipe)];
-    if (tags.empty()) tags.assign(writer_.size(), 0);
-    return tags.data();
-}
-
-void LocalMemory::mark(size_t offset, size_t bytes, bool written) {
-    if (bytes == 0) return;
-    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
-    for (size_t block = first; block <= last; ++block) {
-        const uint32_t mask = block_mask(block, offset, bytes);
-        written_[block] = written ? written_[block] | mask : written_[block] & ~mask;
-    }
-}
 
 double Bus::occupy(double start, double length) {
     start = std::max(start, forgotten_);

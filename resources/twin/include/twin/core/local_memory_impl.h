@@ -1,0 +1,181 @@
+// Definitions of local_memory.h. Part of twin/device.h.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "twin/core/local_memory.h"
+
+#if !defined(__linux__)
+#include <fcntl.h>
+
+#include <string>
+#endif
+
+namespace twin {
+
+namespace {
+
+size_t page_bytes() {
+    static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+/// Pages that no core uses now, by kind of memory: those of one core serve the next. One core runs at a time.
+std::vector<MemoryPages>& spare_pages(MemoryKind kind) {
+    static auto& all = *new std::array<std::vector<MemoryPages>, kLocalMemories>;  // outlives every core
+    return all[static_cast<size_t>(kind)];
+}
+
+/// Addresses for `bytes` bytes with nothing on either side: who leaves them meets no other memory.
+void* free_addresses(size_t bytes) {
+    constexpr size_t kNothing = 1 << 20;
+    void* const all = mmap(nullptr, bytes + 2 * kNothing, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<uint8_t*>(all) + kNothing;
+}
+
+/// Memory that can be given a second address.
+MemoryPages new_pages(size_t bytes) {
+    MemoryPages made;
+    int file = -1, kind = MAP_FIXED | MAP_ANONYMOUS;
+#if !defined(__linux__)
+    const std::string name = "/sage-twin-" + std::to_string(getpid());
+    file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    shm_unlink(name.c_str());
+    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+    kind = MAP_FIXED;
+#endif
+    void* const own = free_addresses(bytes);
+    if (mmap(own, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | kind, file, 0) == MAP_FAILED)
+        throw std::bad_alloc();
+    made.own = static_cast<uint8_t*>(own);
+    made.file = file;
+    return made;
+}
+
+/// Gives pages their second address, at which nothing can be accessed yet.
+void add_address(MemoryPages& pages, size_t bytes) {
+    void* const again = free_addresses(bytes);
+#if defined(__linux__)
+    // Of shared pages: another mapping beside the first.
+    const bool closed = mremap(pages.own, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, again) != MAP_FAILED &&
+                        mprotect(again, bytes, PROT_NONE) == 0;
+#else
+    const bool closed = mmap(again, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, pages.file, 0) != MAP_FAILED;
+#endif
+    if (!closed) throw std::bad_alloc();
+    pages.lent = static_cast<uint8_t*>(again);
+}
+
+}  // namespace
+
+LocalMemory::~LocalMemory() {
+    if (pages_.own == nullptr) return;
+    close_pages();
+    spare_pages(kind_).push_back(pages_);
+}
+
+void LocalMemory::open(MemoryKind kind) {
+    if (pages_.own != nullptr) return;
+    kind_ = kind;
+    capacity_ = memory_bytes(kind);
+    // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
+    // ours.
+    auto& spare = spare_pages(kind);
+    if (spare.empty()) spare.push_back(new_pages(allocated()));
+    pages_ = spare.back();
+    spare.pop_back();
+    std::memset(pages_.own, kPoison, capacity_ + kSlack);
+    const size_t blocks = capacity_ / kBlockBytes;
+    written_.assign(blocks, 0);
+    writer_.assign(blocks, 0);
+}
+
+void LocalMemory::poison(size_t offset, size_t bytes) {
+    if (offset >= capacity_) return;
+    bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
+    std::memset(pages_.own + offset, kPoison, bytes);
+    if (known_) settle(offset, bytes);
+    mark(offset, bytes, false);
+}
+
+uint8_t* LocalMemory::lend(uint8_t* own) {
+    if (!is_lent()) {
+        known_.reset(new uint8_t[capacity_]);
+        std::memcpy(known_.get(), pages_.own, capacity_);
+        if (pages_.lent == nullptr) add_address(pages_, allocated());
+        open_.reserve(allocated() / page_bytes());
+    }
+    return pages_.lent + (own - pages_.own);
+}
+
+size_t LocalMemory::open_page(const uint8_t* address) {
+    if (!is_lent() || !holds_lent(address)) return 0;
+    const size_t page = page_bytes();
+    uint8_t* const begin = pages_.lent + static_cast<size_t>(address - pages_.lent) / page * page;
+    if (mprotect(begin, page, PROT_READ | PROT_WRITE) != 0) return 0;
+    open_.push_back(begin);  // there is room for every page: a handler may not allocate
+    return page;
+}
+
+void LocalMemory::close_pages() {
+    for (uint8_t* const begin : open_) mprotect(begin, page_bytes(), PROT_NONE);
+    open_.clear();
+}
+
+size_t LocalMemory::take_raw_words(size_t offset, size_t bytes) {
+    constexpr size_t kWord = 4;
+    const size_t first = offset / kWord * kWord;
+    const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
+    if (std::memcmp(known_.get() + first, pages_.own + first, end - first) == 0) return 0;
+    size_t words = 0;
+    for (size_t word = first; word < end; word += kWord) {
+        words += std::memcmp(known_.get() + word, pages_.own + word, kWord) != 0 ? 1 : 0;
+    }
+    settle(first, end - first);
+    return words;
+}
+
+void LocalMemory::settle(size_t offset, size_t bytes) {
+    std::memcpy(known_.get() + offset, pages_.own + offset, bytes);
+}
+
+void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true); }
+
+void LocalMemory::mark_unwritten(size_t offset, size_t bytes) { mark(offset, bytes, false); }
+
+long LocalMemory::first_unwritten(size_t offset, size_t bytes) const {
+    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
+    for (size_t block = first; block <= last; ++block) {
+        const uint32_t wanted = block_mask(block, offset, bytes);
+        const uint32_t missing = wanted & ~written_[block];
+        if (missing != 0) return static_cast<long>(block * kBlockBytes + __builtin_ctz(missing));
+    }
+    return -1;
+}
+
+uint64_t* LocalMemory::writers() { return writer_.data(); }
+
+uint64_t* LocalMemory::readers(int pipe) { return reader_[pipe].empty() ? nullptr : reader_[pipe].data(); }
+
+uint64_t* LocalMemory::open_readers(Pipe pipe) {
+    auto& tags = reader_[static_cast<int>(pipe)];
+    if (tags.empty()) tags.assign(writer_.size(), 0);
+    return tags.data();
+}
+
+void LocalMemory::mark(size_t offset, size_t bytes, bool written) {
+    if (bytes == 0) return;
+    const size_t first = offset / kBlockBytes, last = (offset + bytes - 1) / kBlockBytes;
+    for (size_t block = first; block <= last; ++block) {
+        const uint32_t mask = block_mask(block, offset, bytes);
+        written_[block] = written ? written_[block] | mask : written_[block] & ~mask;
+    }
+}
+
+}  // namespace twin
