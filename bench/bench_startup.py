@@ -1,6 +1,7 @@
 """Time from process start to the first painted window: SAGE Desktop beside a bare PySide6 window.
 
-Goal: at most 1.0 s in a warm environment. Run it with a display, or offscreen (the default here).
+Goal: at most 1.0 s in a warm environment. Run it with a display, or offscreen (the default here). Where other
+programs use the machine, look at the processor time.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class FirstPaint(QObject):
         return False
 
     def report(self):
-        print(time.time() - float(sys.argv[1]), flush=True)
+        print(time.time() - float(sys.argv[1]), time.thread_time(), flush=True)
         QApplication.quit()
 
 first_paint = FirstPaint()
@@ -60,8 +61,8 @@ desktop.shut_down()
 )
 
 
-def seconds_to_first_paint(program: str, workspace: Path) -> float:
-    """Start `program` in a new interpreter and return the seconds it reports."""
+def seconds_to_first_paint(program: str, workspace: Path) -> tuple[float, float]:
+    """Start `program` in a new interpreter; returns the seconds it reports, and those of the processor."""
     launcher = f"import sys; sys.argv[1:] = [{{started!r}}, {str(workspace)!r}]\n"
     started = str(time.time())
     result = subprocess.run(
@@ -72,7 +73,8 @@ def seconds_to_first_paint(program: str, workspace: Path) -> float:
         timeout=60,
         env=os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")},
     )
-    return float(result.stdout.split()[0])
+    wall, cpu = result.stdout.split()[:2]
+    return float(wall), float(cpu)
 
 
 def main() -> int:
@@ -81,15 +83,21 @@ def main() -> int:
         workspace = Path(folder) / "demo.sage"
         programs = {"bare PySide6 window": _BARE, "SAGE Desktop": _SAGE}
         times: dict[str, list[float]] = {name: [] for name in programs}
+        processor: dict[str, list[float]] = {name: [] for name in programs}
         for run in range(RUNS + 1):
             for name, program in programs.items():
-                seconds = seconds_to_first_paint(program, workspace)
+                wall, cpu = seconds_to_first_paint(program, workspace)
                 if run:  # the first round warms the caches
-                    times[name].append(seconds)
+                    times[name].append(wall)
+                    processor[name].append(cpu)
     medians = {name: statistics.median(values) for name, values in times.items()}
     for name, values in times.items():
         print(f"{name:<22} {medians[name]:.3f} s  (min {min(values):.3f}, max {max(values):.3f}, n = {RUNS})")
+        least = min(processor[name])
+        print(f"{'':<22} {statistics.median(processor[name]):.3f} s of the processor (min {least:.3f})")
     print(f"ratio {medians['SAGE Desktop'] / medians['bare PySide6 window']:.2f}; goal <= {GOAL_SECONDS} s")
+    least_of = {name: min(values) for name, values in processor.items()}
+    print(f"ratio of least processor times {least_of['SAGE Desktop'] / least_of['bare PySide6 window']:.2f}")
     return 0 if medians["SAGE Desktop"] <= GOAL_SECONDS else 1
 
 

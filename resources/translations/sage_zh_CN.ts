@@ -9648,7 +9648,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Cases</source>
-      <translation>用例数</translation>
+      <translation>用例</translation>
     </message>
     <message>
       <source>Diagnosis</source>

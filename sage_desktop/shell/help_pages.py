@@ -110,6 +110,7 @@ class GuidePage(_Page):
 
     def __init__(self, parent: QWidget) -> None:
         self.list, self.browser = QListWidget(), QTextBrowser()
+        self.browser.setAccessibleName(_tr("User Guide"))
         inside = QWidget()
         row = QHBoxLayout(inside)
         row.setContentsMargins(0, 0, 0, 0)
@@ -160,6 +161,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     """Open the list of commands and their keys."""
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
     table = QTableWidget(len(listed), 3)
+    table.setAccessibleName(_tr("Keyboard Shortcuts"))
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setShowGrid(False)

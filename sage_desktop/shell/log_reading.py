@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from core.errors import SageError
+from sage_desktop.ui.widgets.saving import ask_which
 
 if TYPE_CHECKING:
     from remote.diagnostics.log_report import LogReport
@@ -38,6 +39,7 @@ class LogReading(QObject):
         self._crash = crash
         self._thread: threading.Thread | None = None
         self.dialog: LogDialog | None = None
+        self.asking: QFileDialog | None = None
         window.setAcceptDrops(True)
         window.installEventFilter(self)
         window.actions_.bind("review.diagnose_log", self._choose)
@@ -57,10 +59,8 @@ class LogReading(QObject):
         return super().eventFilter(watched, event)
 
     def _choose(self) -> None:
-        words = self.tr("Logs (*.log *.txt *.out);;All files (*)")
-        name, _kind = QFileDialog.getOpenFileName(self._window, self.tr("Diagnose a Log"), "", words)
-        if name:
-            self.read(Path(name))
+        kinds = self.tr("Logs (*.log *.txt *.out);;All files (*)").split(";;")
+        self.asking = ask_which(self._window, self.tr("Diagnose a Log"), kinds, self.read)
 
     def read(self, path: Path) -> None:
         """Begin to read; the dialog opens when it is done. One log at a time."""

@@ -42,6 +42,7 @@ def test_names_of_the_reference_are_completed_and_their_signature_told(
     dialog: ForkDialog, qtbot: QtBot
 ) -> None:
     editor = dialog.editor
+    assert dialog.focusWidget() is editor, "one types at once"
     editor.set_names(completions(builtin_references().sections))
     assert dialog.files.tabText(0) == KERNEL, "the kernel comes first"
     editor.go_to(2)

@@ -73,16 +73,16 @@ def test_a_log_dropped_on_the_window_is_diagnosed_at_its_line(
     dialog.reject()
 
 
-def test_the_command_tells_a_fault_of_the_machine(
-    desktop: Desktop, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_tells_a_fault_of_the_machine(desktop: Desktop, tmp_path: Path, qtbot: QtBot) -> None:
     log = tmp_path / "run.txt"
     log.write_text("ImportError: libatb.so: cannot open shared object file: No such file or directory\n")
-    monkeypatch.setattr(
-        "sage_desktop.shell.log_reading.QFileDialog.getOpenFileName", lambda *_: (str(log), "")
-    )
+    desktop.window.actions_["review.diagnose_log"].trigger()
+    asking = desktop.logs.asking
+    assert asking is not None
+    assert asking.isVisible(), "the window goes on meanwhile"
     with qtbot.waitSignal(desktop.logs.shown, timeout=WAIT_MS) as shown:
-        desktop.window.actions_["review.diagnose_log"].trigger()
+        asking.fileSelected.emit(str(log))
+    asking.close()
     (dialog,) = shown.args
     assert dialog.fault.text().startswith("Environment fault")
     dialog.reject()

@@ -7,6 +7,8 @@ else; wall time is told beside it.
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,6 +67,13 @@ def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
         times.append((1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)))
     tell("first screen coloured, ms of CPU and wall", [(round(a), round(b)) for a, b in times])
     assert min(cpu for cpu, _wall in times) <= COLOURED_MS
+
+
+def test_the_first_window_is_made_without_numpy() -> None:
+    """It takes a tenth of a second, and only pages behind the first one compute with it."""
+    code = "import sys, sage_desktop.app; print(sorted({'numpy', 'torch', 'pyqtgraph'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 class Rows(QAbstractTableModel):

@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
     QApplication,
-    QComboBox,
-    QLineEdit,
     QMessageBox,
     QToolBar,
     QWidget,
@@ -215,21 +211,6 @@ def test_pages_and_help_by_keyboard(open_desktop: OpenDesktop, qtbot: QtBot) -> 
     }  # fmt: skip
     for dialog in dialogs:
         dialog.close()
-
-
-def test_every_control_has_a_name_for_screen_readers(open_desktop: OpenDesktop) -> None:
-    window = open_desktop().window
-    nameless = [
-        control
-        for kind in (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
-        for control in window.findChildren(kind)
-        if control.window() is window
-        and control.focusPolicy() != Qt.FocusPolicy.NoFocus
-        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
-        and not control.objectName().startswith("qt_")
-        and not isinstance(control.parent(), QComboBox | QLineEdit)
-    ]
-    assert not nameless
 
 
 def test_nothing_but_the_window_ever_comes_on_screen(open_desktop: OpenDesktop, qapp: QApplication) -> None:

@@ -119,6 +119,7 @@ class ForkDialog(QDialog):
         self.show_file(next(iter(self._documents), ""))
         self._update()
         self.resize(theme().px(72), theme().px(46))
+        self.editor.setFocus()
 
     def _make_documents(self) -> dict[str, QTextDocument]:
         made = {}

@@ -62,7 +62,7 @@ class HostPage(QWidget):
         self.where = muted()
         self.state_picture, self.state_words = QLabel(), QLabel()
         self.notice = Message()
-        self.act = QPushButton()
+        self.act = QPushButton(self.tr("Try Again"))
         self.act.clicked.connect(self._acted)
         self.checks = self._tree((self.tr("Subject"), self.tr("Findings and fixes")), (10,))
         self.cards = self._tree(

@@ -43,6 +43,7 @@ class HostTimeline(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Evaluations by host and device: {0}").format("\N{EN DASH}"))
         self.lanes: tuple[tuple[str, str], ...] = ()
         self._by_lane: list[list[Evaluated]] = []
         self._begins: list[list[float]] = []

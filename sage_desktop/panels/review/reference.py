@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from core.references.look_up import Found, References
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+
+if TYPE_CHECKING:
+    from core.references.look_up import Found, References  # with numpy, which the first window does not need
 
 _DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 
