@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,6 +124,24 @@ def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store
     finally:
         client.close()
     assert client.state is EncoderState.STOPPED
+
+
+def test_a_client_nobody_closes_leaves_no_process_and_no_pipe() -> None:
+    """As after every run: its memory may be forgotten at any time, in any thread."""
+    client = EncoderClient()
+    client.start()
+    process = client._process
+    assert process is not None
+    process.kill()
+    assert not client.wait(60)
+    for thread in threading.enumerate():
+        if thread.name == "encoder-start":
+            thread.join()
+    del client, thread
+    gc.collect()
+    assert process.returncode is not None
+    assert process.stdin is not None
+    assert process.stdin.closed
 
 
 def test_an_encoder_nobody_can_ask_any_more_ends_before_it_is_loaded() -> None:

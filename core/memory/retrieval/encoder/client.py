@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -76,6 +77,7 @@ class EncoderClient:
                 return
             self._ready.clear()
             self._process = self._spawn()
+            weakref.finalize(self, _end, self._process)  # of a client that nobody closes, as after a run
             threading.Thread(
                 target=self._greet, args=(self._process,), name="encoder-start", daemon=True
             ).start()
@@ -158,12 +160,16 @@ class EncoderClient:
             if self._process is process:
                 self._process = None
                 self._ready.clear()
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    continue  # a half-written request to a process that is gone
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError:
+                continue  # a half-written request to a process that is gone
