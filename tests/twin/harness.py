@@ -13,12 +13,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import torch
+from filelock import FileLock
 
 from remote.judge.twin_sources import TwinSources, placed_headers
 
@@ -128,34 +130,45 @@ def _padded(tensor: torch.Tensor) -> torch.Tensor:
 def build(name: str, *, defines: Sequence[str] = ()) -> Library:
     """Compiles `kernels/<name>.cpp` once per content of headers and source."""
     source = KERNELS / f"{name}.cpp"
-    headers = sorted(path for path in INCLUDE.rglob("*") if path.is_file())
-    digest = hashlib.sha256()
-    for path in [source, KERNELS / "case.h", KERNELS / "driver.cpp", *headers]:
-        digest.update(path.read_bytes())
-    digest.update(" ".join((COMPILER, *FLAGS, *defines)).encode())
-    cache = Path(tempfile.gettempdir()) / "sage-twin-tests"
-    cache.mkdir(exist_ok=True)
-    target = cache / f"{name}-{digest.hexdigest()[:20]}.so"
-    if not target.exists():
-        part = target.with_suffix(f".{os.getpid()}.part")
-        flags = [f"-D{d}" for d in defines]
-        _compile([*flags, "-shared", str(source), str(_driver(cache, headers)), "-o", str(part), "-pthread"])
-        part.replace(target)
-    return Library(target, source)
+    flags = tuple(f"-D{d}" for d in defines)
+
+    def compiled(part: Path) -> None:
+        _compile([*flags, "-shared", str(source), str(_driver()), "-o", str(part), "-pthread"])
+
+    return Library(_once(f"{name}-", ".so", (source.read_bytes(), flags), compiled), source)
 
 
-def _driver(cache: Path, headers: Sequence[Path]) -> Path:
+@cache
+def _driver() -> Path:
     """The device runtime and the entry points as an object, once for all libraries."""
-    digest = hashlib.sha256()
+    return _once(
+        "driver-", ".o", (), lambda part: _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
+    )
+
+
+def _once(name: str, suffix: str, of: tuple[object, ...], make: Callable[[Path], None]) -> Path:
+    """The file made of `of` and all headers; tests that run beside each other wait for whoever makes it."""
+    digest = hashlib.sha256(repr((_common(), of)).encode()).hexdigest()
+    folder = Path(tempfile.gettempdir()) / "sage-twin-tests"
+    folder.mkdir(exist_ok=True)
+    target = folder / f"{name}{digest[:20]}{suffix}"
+    if not target.exists():
+        with FileLock(target.with_suffix(".lock")):
+            if not target.exists():
+                part = target.with_suffix(f".{os.getpid()}.part")
+                make(part)
+                part.replace(target)
+    return target
+
+
+@cache
+def _common() -> str:
+    """Digest of what every library is compiled of."""
+    digest = hashlib.sha256(" ".join((COMPILER, *FLAGS)).encode())
+    headers = sorted(path for path in INCLUDE.rglob("*") if path.is_file())
     for path in [KERNELS / "case.h", KERNELS / "driver.cpp", *headers]:
         digest.update(path.read_bytes())
-    digest.update(" ".join((COMPILER, *FLAGS)).encode())
-    target = cache / f"driver-{digest.hexdigest()[:20]}.o"
-    if not target.exists():
-        part = target.with_suffix(f".{os.getpid()}.part")
-        _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
-        part.replace(target)
-    return target
+    return digest.hexdigest()
 
 
 def _compile(arguments: Sequence[str]) -> None:
