@@ -67,6 +67,7 @@ def undisturbed(two: tuple[list[str], Path, dict[str, Any]]) -> tuple[Path, dict
     return two[1:]
 
 
+@pytest.mark.slow  # the next one is killed over SSH; `core/engine/test_kill.py` kills the engine alone
 def test_killed_in_the_middle_it_goes_on_and_ends_alike(
     command: list[str], undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -174,6 +174,7 @@ def test_altered_weights_are_refused(tmp_path: Path) -> None:
         ModelFiles(files.id, str(folder), files.expected_sha256).check()
 
 
+@pytest.mark.slow  # `test_a_run_is_told_once` is its quick sister
 def test_without_a_model_search_says_so_and_goes_on(store: MemoryStore, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "other"}))
     client = EncoderClient(str(tmp_path))
