@@ -60,7 +60,7 @@ def show(file: Path, as_json: bool) -> None:
 def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
     """Play FILE again: no model runs, everything else does. Exit codes as of `sage run`.
 
-    Every kernel is judged anew; what is judged, timed or retrieved otherwise than recorded is shown. A
+    Every kernel is judged again; what is judged, timed or retrieved otherwise than recorded is shown. A
     recording that does not say how its rounds were judged stops as diverged at the first other verdict.
     """
     from sage_desktop.commands.following import follow

@@ -145,7 +145,7 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
 
 
 def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path) -> None:
-    """Every reply is judged anew and the difference shown; what was learnt then is learnt all the same.
+    """Every reply is judged again and the difference shown; what was learnt then is learnt all the same.
 
     Twelve of the 24 recorded operators ended as diverged: one kernel passed a round earlier, another gained
     too little, and lessons that later operators had retrieved were never written.
