@@ -90,16 +90,22 @@ void product(const Case& run) {
 }
 CASE("product", product)
 
+/// 128 x 256 x 512 as one block of a core.
+TCubeTiling one_block() {
+    TCubeTiling t;
+    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
+    t.Ka = t.Kb = t.singleCoreK = 512;
+    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    return t;
+}
+
 /// A product of 128 x 256 x 512 on every vector core and, beside it, vector work. Parameter: repetitions of
 /// that work.
 template <int task, const MatmulConfig& config, bool sync, bool waits>
 void beside(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(task);
     using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
-    TCubeTiling t;
-    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
-    t.Ka = t.Kb = t.singleCoreK = 512;
-    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, config> mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
@@ -128,10 +134,7 @@ CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
 void behind(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
-    TCubeTiling t;
-    t.M = t.singleCoreM = t.baseM = 128, t.N = t.singleCoreN = t.baseN = 256,
-    t.Ka = t.Kb = t.singleCoreK = 512;
-    t.baseK = 64, t.stepKa = t.stepKb = 4;
+    TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, CFG_MDL> mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
