@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QFrame
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import Evaluation, Latency, LatencyOrigin
+from core.evaluation.roofline import RooflinePoint
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
 from sage_desktop.panels.results.panel import ResultsPanel
+from sage_desktop.panels.results.roofline import names_of
 from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
 
@@ -198,3 +200,13 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     assert view.plot.isVisibleTo(view)
     view.show_operators([])
     assert not view.plot.isVisibleTo(view), "axes without ceilings mean nothing"
+
+
+def test_numbers_of_rounds_that_would_lie_over_each_other_share_one_text() -> None:
+    modelled = LatencyOrigin.MODELLED
+
+    def point(number: int, time_us: float) -> RooflinePoint:
+        return RooflinePoint(number, "c", "vector", 1e6, 2e6, time_us, modelled, modelled)
+
+    found = names_of([point(1, 2.0), point(2, 1.0), point(3, 2.04), point(5, 0.99)])
+    assert [text for _place, text in found] == ["1, 3", "2, 5"]

@@ -29,6 +29,7 @@ from sage_desktop.ui.widgets.verdicts import origin_text
 
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
 _AROUND = 4.0  # how far the ceilings go on beside the outermost points, as a factor
+_TOGETHER = 0.06  # decades; nearer numbers of rounds would be written over each other
 
 
 def _tr(text: str) -> str:
@@ -221,8 +222,8 @@ class RooflineView(QWidget):
         self.plot.plot(xs, ys, pen=pg.mkPen(color, width=2), antialias=True)
         flat = ys[0] == ys[1]
         label = pg.TextItem(words, color=color, anchor=(1, 1) if flat else (0, 0))
-        at = (xs[1], ys[1]) if flat else (xs[0] * (xs[1] / xs[0]) ** 0.35, ys[0] * (ys[1] / ys[0]) ** 0.35)
-        label.setPos(math.log10(at[0]), math.log10(at[1]))
+        x, y = (xs[1], ys[1]) if flat else (xs[0], ys[0])  # where a slope begins no round is, see `_AROUND`
+        label.setPos(math.log10(x), math.log10(y))
         self.plot.addItem(label)
 
     def _draw_path(self, shown: Roofline) -> None:
@@ -242,7 +243,8 @@ class RooflineView(QWidget):
                 tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
             )  # fmt: skip
             self.plot.addItem(dot)
-            name = pg.TextItem(str(point.round), color=color, anchor=(-0.3, 0.5))
+        for place, rounds in names_of(shown.points):
+            name = pg.TextItem(rounds, color=look.color("text"), anchor=(-0.2, 0.5))
             name.setPos(*place)
             self.plot.addItem(name)
 
@@ -264,3 +266,13 @@ class RooflineView(QWidget):
     def rows(self) -> list[list[object]]:
         """What is shown as a table."""
         return roofline_rows(self.shown)
+
+
+def names_of(points: Sequence[RooflinePoint]) -> list[tuple[tuple[float, float], str]]:
+    """Place (decades) and text of the numbers of rounds; those too close to be read share one: `1, 2, 5`."""
+    groups: dict[tuple[float, float], list[int]] = {}
+    for point in points:
+        place = (math.log10(point.intensity), math.log10(point.performance))
+        near = (first for first in groups if math.dist(first, place) < _TOGETHER)
+        groups.setdefault(next(near, place), []).append(point.round)
+    return [(place, ", ".join(map(str, dict.fromkeys(rounds)))) for place, rounds in groups.items()]
