@@ -50,16 +50,18 @@ class LearningJobs:
         store, journal, asked = self._run.store, self._run.journal, self._run.rules_asked
         if self._task.parameters.consolidation == "off":
             return  # nothing can be resident, and a rule nobody reads is not worth a question
-        for uid in store.needs_rule():
+        needed = store.needs_rule()
+        for uid in self._run.order.due(self._task.operator.name, needed):
             job = f"abstract-{uid}"
             if uid in asked or journal.job_state(job) == "failed":
                 continue
-            asked.add(uid)
-            try:
-                journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
-                await self._abstract(job, uid)
-            finally:
-                asked.discard(uid)
+            if uid in needed:
+                asked.add(uid)
+                try:
+                    journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
+                    await self._abstract(job, uid)
+                finally:
+                    asked.discard(uid)
             await self._consolidate(uid)
         if not self._run.order.given:
             await self._consolidate("")

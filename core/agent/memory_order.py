@@ -41,6 +41,25 @@ class MemoryOrder:
         """Whether the step is still to come."""
         return step.key in self._left
 
+    def due(self, operator: str, items: Sequence[str]) -> tuple[str, ...]:
+        """For which of `items` a trajectory may write rules now, and its own rules left to consolidate.
+
+        All of them in a live run. At replay not those written after another step of this trajectory: resumed
+        in an episode that has ended, it would wait for a turn that comes after a step of its own.
+        """
+        later = {step.item for step in self._left.values() if step.what == "rule"}
+        rules = [item for item in items if item not in later]
+        for key, step in self._left.items():
+            if step.what == "rule":
+                rules += [step.item] if step.item in items else []
+            elif step.operator != operator:
+                continue
+            elif step.what != "consolidate":
+                break
+            elif step.item not in later and key not in self._waiting:
+                rules.append(step.item)
+        return tuple(dict.fromkeys(rules))
+
     def enter(self, operator: str) -> None:
         """A trajectory began, or goes on."""
         self._running.add(operator)

@@ -329,8 +329,7 @@ def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | No
     serving = paramiko.Transport(theirs)
     key = paramiko.Ed25519Key.from_private_key_file(str(make_key(tmp_path / "host")))
     serving.add_server_key(key)
-    thread = threading.Thread(target=lambda: serving.start_server(server=_TwoFactors()), daemon=True)
-    thread.start()
+    serving.start_server(threading.Event(), _TwoFactors())
     client = paramiko.Transport(ours)
     user_key = make_key(tmp_path / "user")
     target = SshTarget("site", "site", user="ada", identity_files=(user_key,), agent="none")
@@ -353,7 +352,6 @@ def test_a_second_factor_is_asked_from_the_person(tmp_path: Path, code: str | No
     finally:
         client.close()
         serving.close()
-        thread.join(5)
 
 
 def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:

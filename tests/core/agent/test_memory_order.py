@@ -72,6 +72,20 @@ def test_a_rule_may_be_asked_for_by_another_trajectory_than_in_the_recording() -
     assert not order.holds(step("rule A  seed-1"))
 
 
+def test_rules_of_a_later_step_are_not_asked_for_by_a_trajectory_that_goes_on() -> None:
+    """It would wait for a turn that only comes after a step of its own, and the order would be given up."""
+    names = ("fold A opt", "rule B  seed-1", "consolidate B  seed-1", "begin B opt", "rule A  seed-2")
+    recorded = [step(name) for name in names]
+    order = MemoryOrder(recorded)
+    assert order.due("A", ("seed-1", "seed-2")) == ()
+    assert order.due("B", ("seed-1", "seed-2")) == ("seed-1",)
+    assert MemoryOrder(recorded, recorded[:1]).due("A", ("seed-2", "seed-1")) == ("seed-1", "seed-2")
+    killed_between = MemoryOrder(recorded, recorded[:2])
+    assert killed_between.due("B", ()) == ("seed-1",), "its rule is written, and competes now"
+    assert killed_between.due("A", ()) == ()
+    assert MemoryOrder().due("A", ("seed-1",)) == ("seed-1",), "a live run waits for nothing"
+
+
 def test_a_cancelled_wait_leaves_the_step_to_come() -> None:
     async def cancel() -> MemoryOrder:
         order = MemoryOrder(RECORDED)
