@@ -46,34 +46,6 @@ from core.method.parameters import MethodParameters
 from core.workspace.rows import LISTED, listed, rows_as
 from core.workspace.sentences import kept
 
-__all__ = [
-    "AdoptionRow",
-    "ContentRow",
-    "CreditRow",
-    "EventRow",
-    "HotView",
-    "ItemPage",
-    "ItemRow",
-    "ItemSort",
-    "SinceDemotion",
-    "TableFilter",
-    "UseRow",
-    "events",
-    "exported_snapshot",
-    "facets",
-    "hot_entries_now",
-    "hot_view",
-    "ids_of",
-    "item_ids",
-    "item_page",
-    "item_rows",
-    "item_tags",
-    "item_uids",
-    "latest_parameters",
-    "snapshots",
-    "tag_counts",
-]
-
 EVENTS = (
     "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
     "FROM memory_event AS e LEFT JOIN item ON item.id = e.item_id"
