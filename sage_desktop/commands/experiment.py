@@ -10,7 +10,8 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted, RoundEvaluated
+from core.agent.records import RoundEvaluated
+from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted
 from core.errors import SageError
 from core.experiments.cells import Cell, recording
 from core.experiments.folder import FILE, Experiment, create

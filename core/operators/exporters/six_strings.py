@@ -18,7 +18,7 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
 from core.operators.exporters.task_model import task_interface, task_model
-from core.operators.importers.multikernelbench import BENCHMARK, NPU_SET
+from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
 from core.sentence import Sentence
@@ -49,7 +49,7 @@ class _Names:
 
 
 def _names(spec: OperatorSpec) -> _Names:
-    interface = task_interface(spec) if spec.benchmark in (BENCHMARK, NPU_SET) else None
+    interface = task_interface(spec) if spec.benchmark in (MULTIKERNELBENCH, NPU_SET) else None
     entry = spec.snake_name if interface is None else Path(str(interface["file"])).stem
     # The benchmark joins the words of the file's name, each with one capital.
     name = spec.name if interface is None else "".join(word.capitalize() for word in entry.split("_"))

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
+from core.memory.query_rows import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curve import UtilityCurve
