@@ -10,14 +10,12 @@ from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QListWidget,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 DISTRIBUTION = "sage-desktop"
 
@@ -100,9 +99,7 @@ class _Page(QDialog):
         self.setWindowTitle(title)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(inside, 1)
-        layout.addWidget(buttons)
+        vbox((inside, 1), buttons, owner=self)
 
 
 class GuidePage(_Page):
@@ -112,10 +109,7 @@ class GuidePage(_Page):
         self.list, self.browser = QListWidget(), QTextBrowser()
         self.browser.setAccessibleName(_tr("User Guide"))
         inside = QWidget()
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.list)
-        row.addWidget(self.browser, 1)
+        hbox(self.list, (self.browser, 1), owner=inside, margins=0)
         super().__init__(_tr("User Guide"), inside, parent)
         self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
         self.list.addItems(list(self._pages))
@@ -184,7 +178,6 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     """Open the page that says what this program is."""
     side = theme().px(4)
     inside = QWidget()
-    column = QVBoxLayout(inside)
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
     title = QLabel(_tr("SAGE Desktop {0}").format(version()))
@@ -197,9 +190,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     )
     words.setWordWrap(True)
     words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    for label in (picture, title, words):
-        column.addWidget(label)
-    column.addStretch()
+    vbox(picture, title, words, None, owner=inside)
     page = _Page(_tr("About SAGE Desktop"), inside, parent)
     page.resize(theme().px(28), theme().px(16))
     page.show()

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QTabBar,
     QToolBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,6 +42,7 @@ from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
 if TYPE_CHECKING:
@@ -118,11 +118,7 @@ class MainWindow(QMainWindow):
             self.pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn_page)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(self.pages, 1)
+        vbox(self.tabs, (self.pages, 1), owner=centre, margins=0, spacing=0)
         self.setCentralWidget(centre)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.queue_dock = self._dock(

@@ -120,8 +120,7 @@ class CatalogueDialog(FormDialog):
         return table
 
     def _lay_out(self) -> None:
-        bar = row_layout()
-        bar.addWidget(self.search, 1)
+        bar = row_layout((self.search, 1))
         for name, box in self.facets.items():
             box.setAccessibleName(self._facet_words(name)[0])
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedWidget,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from sage_desktop.panels.adding.listing import OWN, operator_root
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 def _tr(text: str) -> str:
@@ -73,12 +73,9 @@ class CustomDialog(FormDialog):
         self.name.setAccessibleName(_tr("Name"))
         self.place.setAccessibleName(_tr("Operators folder"))
         form.addRow(_tr("Name"), self.name)
-        row = row_layout()
-        row.addWidget(self.place, 1)
         browse = QPushButton(_tr("Browse…"))
         browse.clicked.connect(self._browse)
-        row.addWidget(browse)
-        form.addRow(_tr("Location"), row)
+        form.addRow(_tr("Location"), row_layout((self.place, 1), browse))
         form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))
         page.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
@@ -86,8 +83,6 @@ class CustomDialog(FormDialog):
 
     def _second_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
         for name, edit in self.editors.items():
@@ -96,14 +91,10 @@ class CustomDialog(FormDialog):
             edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             edit.setTabStopDistance(4 * edit.fontMetrics().horizontalAdvance(" "))
             tabs.addTab(edit, name)
-        column.addWidget(tabs, 1)
-        row = row_layout()
         self._where = muted(small=True)
-        row.addWidget(self._where, 1)
         open_folder = QPushButton(_tr("Open Folder"))
         open_folder.clicked.connect(self._open_folder)
-        row.addWidget(open_folder)
-        column.addLayout(row)
+        vbox((tabs, 1), row_layout((self._where, 1), open_folder), owner=page, margins=0)
         return page
 
     def _browse(self) -> None:

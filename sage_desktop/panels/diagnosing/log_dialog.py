@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.stacking import vbox
 
 _AROUND = 2000  # lines of the log shown before and behind the cause
 _LONGEST = 2000  # characters shown of a line
@@ -62,12 +62,9 @@ class LogDialog(QDialog):
     def _lay_out(self) -> None:
         report = self._report
         drawing, role, words = self._fault()
-        row = row_layout()
         picture = QLabel()
         picture.setPixmap(icon(drawing, role).pixmap(theme().px(1.4), theme().px(1.4)))
         self.fault = heading(words, 1.15)
-        row.addWidget(picture)
-        row.addWidget(self.fault, 1)
         self.where = muted(self._place(), small=True)
         self.cause = QLabel(report.cause)
         theme().letter(self.cause, "code")
@@ -76,10 +73,7 @@ class LogDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(self)
-        column.setSpacing(theme().px(0.5))
-        column.addLayout(row)
-        column.addWidget(self.where)
+        column = vbox(row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5)
         for title, widget, told in (
             (self.tr("Cause"), self.cause, True),
             (self.tr("Remedy"), self.remedy, bool(report.remedy)),

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QSplitter,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -133,7 +132,6 @@ class ForkDialog(QDialog):
         return made
 
     def _lay_out(self) -> None:
-        look = theme()
         before = self.beginning
         timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
         timed += f" {origin_text(before.latency_origin)}" if timed else ""
@@ -143,40 +141,32 @@ class ForkDialog(QDialog):
             "metric; the original run is not changed."
         )
         lower = QWidget()
-        below = QVBoxLayout(lower)
-        below.setContentsMargins(0, look.px(0.3), 0, 0)
-        below.addWidget(self.message)
-        below.addWidget(self.findings, 1)
-        below.addStretch()
+        vbox(self.message, (self.findings, 1), None, owner=lower, margins=(0, 0.3, 0, 0))
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
         upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(look.px(0.2))
-        above.addWidget(self.find_bar)
-        above.addWidget(self.editor, 1)
+        vbox(self.find_bar, (self.editor, 1), owner=upper, margins=0, spacing=0.2)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(lower)
         self.splitter.setStretchFactor(0, 4)
         self.splitter.setStretchFactor(1, 1)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.note, 1)
-        buttons.addWidget(self.rounds)
+        buttons = hbox((self.note, 1), self.rounds)
         for button in (self.judge, self.lesson, self.go_on):
             button.setAutoDefault(False)
             buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
-        layout.setSpacing(look.px(0.5))
-        layout.addWidget(heading(f"{before.operator} · {told}", 1.2))
-        layout.addWidget(muted(words))
-        layout.addWidget(self.files)
-        layout.addWidget(self.splitter, 1)
-        layout.addWidget(self.hint)
-        layout.addLayout(buttons)
+        vbox(
+            heading(f"{before.operator} · {told}", 1.2),
+            muted(words),
+            self.files,
+            (self.splitter, 1),
+            self.hint,
+            buttons,
+            owner=self,
+            margins=(1.2, 1, 1.2, 0.9),
+            spacing=0.5,
+        )
 
     def _connect(self) -> None:
         self.files.currentChanged.connect(lambda index: self.show_file(self.files.tabData(index)))

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,7 +28,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
 _MOST_LINES = 2000
 
@@ -98,22 +96,12 @@ class HostPage(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QVBoxLayout()
-        head.setContentsMargins(look.px(1), look.px(0.8), look.px(1), look.px(0.5))
-        first = QHBoxLayout()
-        first.addWidget(self.name)
-        first.addSpacing(look.px(0.6))
-        first.addWidget(self.state_picture)
-        first.addSpacing(look.px(0.3))
-        first.addWidget(self.state_words)
-        first.addStretch()
-        head.addLayout(first)
-        head.addWidget(self.where)
-        second = QHBoxLayout()
-        second.addWidget(self.notice, 1)
-        second.addWidget(self.act, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(second)
+        head = vbox(
+            hbox(self.name, 0.6, self.state_picture, 0.3, self.state_words, None),
+            self.where,
+            hbox((self.notice, 1), (self.act, Qt.AlignmentFlag.AlignTop)),
+            margins=(1, 0.8, 1, 0.5),
+        )
         self.tabs.addTab(self.checks, self.tr("Health"))
         self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
@@ -270,14 +258,11 @@ def stamped(words: str) -> str:
 
 def _with_buttons(inside: QWidget, buttons: Sequence[QPushButton], words: str = "") -> QWidget:
     page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(inside, 1)
-    row = QHBoxLayout()
-    row.setContentsMargins(theme().px(0.7), theme().px(0.4), theme().px(0.7), theme().px(0.4))
-    row.addWidget(muted(words, small=True), 1)
-    for button in buttons:
-        row.addWidget(button)
-    column.addLayout(row)
+    vbox(
+        (inside, 1),
+        hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4)),
+        owner=page,
+        margins=0,
+        spacing=0,
+    )
     return page

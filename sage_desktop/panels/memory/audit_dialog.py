@@ -12,7 +12,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -49,7 +48,7 @@ from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading, inset, muted
 from sage_desktop.ui.widgets.saving import ask_where
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 logger = logging.getLogger("memory")
@@ -127,17 +126,12 @@ class AuditDialog(QDialog):
         return button
 
     def _lay_out(self) -> None:
-        look = theme()
-        margin = look.px(0.8)
         for button in (self.draw, self.export):
             button.setAutoDefault(False)
         experience = QWidget()
         experience.setProperty("pane", "base")
         experience.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        words = QVBoxLayout(experience)
-        words.setContentsMargins(margin, margin, margin, margin)
-        words.addWidget(self.where)
-        words.addWidget(self.title)
+        words = vbox(self.where, self.title, owner=experience, margins=0.8)
         for name, label in ((self.tr("Experience"), self.summary), (self.tr("Rationale"), self.rationale)):
             words.addWidget(heading(name))
             words.addWidget(label)
@@ -149,17 +143,11 @@ class AuditDialog(QDialog):
         splitter = split(
             Qt.Orientation.Horizontal, self.records, experience, revision, sizes=ems, stretch=ems
         )
-        rating = QHBoxLayout()
-        rating.setContentsMargins(margin, look.px(0.5), margin, 0)
+        rating = hbox(margins=(0.8, 0.5, 0.8, 0))
         for each in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN):
             rating.addWidget(self.buttons[each])
         rating.addWidget(self.comment, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(margin, 0, margin, look.px(0.6))
-        foot.addWidget(self.rated, 1)
-        foot.addWidget(self.size_)
-        foot.addWidget(self.draw)
-        foot.addWidget(self.export)
+        foot = hbox((self.rated, 1), self.size_, self.draw, self.export, margins=(0.8, 0, 0.8, 0.6))
         self._empty = EmptyState(
             "eye",
             self.tr("No sample was drawn yet"),
@@ -167,13 +155,7 @@ class AuditDialog(QDialog):
         )
         self._body = splitter
         splitter.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(look.px(0.4))
-        layout.addWidget(self._empty, 1)
-        layout.addWidget(splitter, 1)
-        layout.addLayout(rating)
-        layout.addLayout(foot)
+        vbox((self._empty, 1), (splitter, 1), rating, foot, owner=self, margins=0, spacing=0.4)
 
     def _read(self) -> None:
         def read(db: sqlite3.Connection) -> AuditSample | None:

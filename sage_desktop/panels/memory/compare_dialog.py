@@ -13,6 +13,7 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, heading, muted
+from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import kind_text, signed
 
 
@@ -73,17 +74,13 @@ class CompareDialog(FormDialog):
         self.resize(theme().px(78), theme().px(46))
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
-        column = QVBoxLayout()
         title = heading(item.title)
         title.setWordWrap(True)
         title.setMinimumWidth(1)
-        column.addWidget(title)
         evidence = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators").format(
             signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
         )
-        column.addWidget(muted(f"{item_look(item).text} · {evidence}"))
-        column.addWidget(keep)
-        return column
+        return vbox(title, muted(f"{item_look(item).text} · {evidence}"), keep)
 
     def _chosen(self) -> tuple[MemoryItem, MemoryItem]:
         left, right = self._items

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
 from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 class ItemEditor(QDialog):
@@ -60,9 +60,7 @@ class ItemEditor(QDialog):
         self.buttons.rejected.connect(self.reject)
         for field in (self.title, self.type, self.category):
             field.textChanged.connect(self._check)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self.buttons)
+        vbox(form, self.buttons, owner=self)
         self.resize(look.px(44), look.px(40))
 
     def _box(self, text: str, lines: float, *, code: bool = False) -> QPlainTextEdit:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QSlider,
@@ -22,6 +21,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed
 
@@ -45,7 +45,6 @@ class HotPage(QWidget):
         self._view: HotView | None = None
         self.setProperty("pane", "base")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        look = theme()
         self.bar = BudgetBar()
         self.residents = self._table(self.tr("Resident rules"))
         self.waiting = self._table(self.tr("Candidates"))
@@ -64,16 +63,12 @@ class HotPage(QWidget):
         self.tabs.addTab(self.waiting, self.tr("Candidates"))
         self.tabs.addTab(self.left_behind, self.tr("Removed"))
         self.tabs.addTab(self.block, self.tr("Prompt"))
-        head = QVBoxLayout()
-        margin = look.px(0.9)
-        head.setContentsMargins(margin, margin, margin, look.px(0.3))
-        head.addWidget(self.bar)
-        head.addLayout(self._make_what_if())
-        head.addWidget(self.note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(head)
-        layout.addWidget(self.tabs, 1)
+        vbox(
+            vbox(self.bar, self._make_what_if(), self.note, margins=(0.9, 0.9, 0.9, 0.3)),
+            (self.tabs, 1),
+            owner=self,
+            margins=0,
+        )
 
     def _table(self, name: str) -> QTableWidget:
         table = plain_table(
@@ -97,14 +92,7 @@ class HotPage(QWidget):
         self.tried = QLabel()
         theme().letter(self.tried, "strong")
         self.tried.setMinimumWidth(look.px(6))
-        row = QHBoxLayout()
-        row.addWidget(label)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.tried)
-        column = QVBoxLayout()
-        column.addLayout(row)
-        column.addWidget(self.answer)
-        return column
+        return vbox(hbox(label, (self.slider, 1), self.tried), self.answer)
 
     def show_hot(self, view: HotView, departed: tuple[Departed, ...] = ()) -> None:
         """Show hot memory as it was read, and who left it last."""

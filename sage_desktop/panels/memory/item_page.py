@@ -39,6 +39,7 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     kind_text,
@@ -117,10 +118,7 @@ class ItemPageView(QScrollArea):
         inside = QWidget()
         inside.setProperty("pane", "base")
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(inside)
-        margin = theme().px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(theme().px(0.45))
+        column = vbox(owner=inside, margins=0.9, spacing=0.45)
         if self.details is not None:
             self._fill(column, self.details)
         column.addStretch()
@@ -156,8 +154,7 @@ class ItemPageView(QScrollArea):
             code = item.code_diff
             column.addWidget(code_view(code.wrong_code, code.correct_code, self.tr("Wrong and correct code")))
         self._section(column, self.tr("Items like this one"))
-        self._neighbours = QVBoxLayout()
-        self._neighbours.setSpacing(theme().px(0.2))
+        self._neighbours = vbox(spacing=0.2)
         column.addLayout(self._neighbours)
         self._fill_neighbours()
         self._records(column, page.adoptions, page.uses)
@@ -168,10 +165,9 @@ class ItemPageView(QScrollArea):
         """Why an item waits for a decision, and the two ways to decide."""
         card = QFrame()
         card.setProperty("card", "true")
-        column = QVBoxLayout(card)
         title = text_label(self.tr("This item waits for your decision: it is not used until you accept it."))
         theme().letter(title, "strong")
-        column.addWidget(title)
+        column = vbox(title, owner=card)
         if item.state_reason:
             column.addWidget(text_label(item.state_reason))
         row = QHBoxLayout()
@@ -194,12 +190,10 @@ class ItemPageView(QScrollArea):
             names = ", ".join(f"{name} ({count})" if count else name for name, count in details.adopters)
             column.addWidget(text_label(self.tr("Adopted by (rounds): {0}").format(names)))
         if details.contradictions:
-            row = QHBoxLayout()
             picture = QLabel()
             side = theme().px(1.1)
             picture.setPixmap(icon("warning", "warning").pixmap(side, side))
-            row.addWidget(picture)
-            row.addWidget(text_label(self.tr("Contradicts")))
+            row = hbox(picture, text_label(self.tr("Contradicts")))
             for uid in details.contradictions:
                 row.addWidget(item_link(uid, self.opened.emit))
             row.addStretch()
@@ -213,11 +207,9 @@ class ItemPageView(QScrollArea):
         if item.summary:
             title = self.tr("Source") if item.rule_text else self.tr("Summary")
             parts.append((title, item.summary, ""))
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(1.0))
+        row = hbox(spacing=1.0)
         for title, text, example in parts:
-            side = QVBoxLayout()
-            side.setSpacing(theme().px(0.3))
+            side = vbox(spacing=0.3)
             self._section(side, title)
             side.addWidget(text_label(text))
             if example:
@@ -248,23 +240,20 @@ class ItemPageView(QScrollArea):
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
-        box = QVBoxLayout()
-        box.setSpacing(look.px(0.2))
-        first = QHBoxLayout()
         sign = item_look(item)
         picture = QLabel()
         side = look.px(1.2)
         picture.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
-        first.addWidget(picture)
         words = QLabel(sign.text)
         words.setStyleSheet(f"color: {look.color(sign.role).name()}")
-        first.addWidget(words)
-        first.addWidget(text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1)
+        first = hbox(
+            picture,
+            words,
+            (text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1),
+        )
         title = text_label(item.title)
         theme().letter(title, "strong", 1.2)
-        box.addLayout(first)
-        box.addWidget(title)
-        return box
+        return vbox(first, title, spacing=0.2)
 
     def _buttons(self, item: MemoryItem) -> QWidget:
         senseless = "memory.promote" if item.hot_region else "memory.demote"

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QToolButton, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.details import Neighbour
@@ -15,6 +15,7 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 _PROSE = 64  # characters a line of prose
@@ -78,20 +79,18 @@ def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
     """One adoption or use: drawing, where, and why."""
     look = theme()
     row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, look.px(0.1), 0, look.px(0.2))
-    layout.setSpacing(look.px(0.5))
     picture = QLabel()
     side = look.px(1.0)
     picture.setPixmap(icon(drawing, role).pixmap(side, side))
-    words = QVBoxLayout()
-    words.setSpacing(0)
     head = text_label(where, muted=True)
     theme().letter(head, "small")
-    words.addWidget(head)
-    words.addWidget(text_label(rationale))
-    layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-    layout.addLayout(words, 1)
+    hbox(
+        (picture, Qt.AlignmentFlag.AlignTop),
+        (vbox(head, text_label(rationale), spacing=0), 1),
+        owner=row,
+        margins=(0, 0.1, 0, 0.2),
+        spacing=0.5,
+    )
     return row
 
 
@@ -128,23 +127,25 @@ def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
 def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
     """An item like the one in front: how like, its title, a link, a button to compare."""
     row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(theme().px(0.4))
     likeness = QLabel(f"{found.likeness:.0f}")
     likeness.setToolTip(
         QCoreApplication.translate("ItemPageView", "Relevance to the words of this item, from 0 to 100")
     )
     likeness.setProperty("muted", "true")
     likeness.setMinimumWidth(theme().px(1.6))
-    layout.addWidget(likeness)
-    layout.addWidget(text_label(found.title), 1)
-    layout.addWidget(item_link(found.uid, go))
     button = QToolButton()
     button.setIcon(icon("review", "muted"))
     words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
     button.setToolTip(words)
     button.setAccessibleName(words)
     button.clicked.connect(lambda: compare(found.uid))
-    layout.addWidget(button)
+    hbox(
+        likeness,
+        (text_label(found.title), 1),
+        item_link(found.uid, go),
+        button,
+        owner=row,
+        margins=0,
+        spacing=0.4,
+    )
     return row

@@ -10,12 +10,10 @@ from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt,
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QStackedWidget,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -47,6 +45,7 @@ from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
@@ -168,37 +167,22 @@ class ItemTable(QWidget):
         self.waiting.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._filters, self._across = grid, 0
         self._place_filters(3)
-        head = QVBoxLayout()
-        head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
-        head.setSpacing(look.px(0.35))
-        head.addWidget(self.search)
-        head.addWidget(self.fault)
-        head.addLayout(grid)
-        head.addWidget(self.bar)
+        head = vbox(self.search, self.fault, grid, self.bar, margins=(0.6, 0.4), spacing=0.35)
         self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._make_bulk_bar())
+        column = vbox(head, self._make_bulk_bar(), owner=self, margins=0, spacing=0)
         self.progress = ProgressStrip()
         column.addWidget(self.progress)
         column.addWidget(self._stack, 1)
 
     def _make_bulk_bar(self) -> QWidget:
-        look = theme()
         self.bulk = QWidget()
-        row = QHBoxLayout(self.bulk)
-        row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
-        row.setSpacing(look.px(0.1))
         self.count = QLabel()
         theme().letter(self.count, "strong")
-        row.addWidget(self.count)
-        row.addSpacing(look.px(0.4))
+        row = hbox(self.count, 0.4, owner=self.bulk, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
         self._bulk_buttons = [QToolButton() for _name in _BULK]
         for name, button in zip(_BULK, self._bulk_buttons, strict=True):
             button.setDefaultAction(self._actions[f"memory.{name}"])

@@ -5,12 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,6 +17,7 @@ from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -77,28 +76,15 @@ class SearchPage(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = theme().px(0.8)
-        head = QVBoxLayout()
-        head.setContentsMargins(margin, margin, margin, theme().px(0.3))
-        head.addWidget(self.question)
-        row = QHBoxLayout()
         label = QLabel(self.tr("&Items"))
         label.setBuddy(self.k)
-        row.addWidget(label)
-        row.addWidget(self.k)
-        row.addWidget(self.meaning)
-        row.addStretch()
-        row.addWidget(self.ask)
-        head.addLayout(row)
-        head.addWidget(self.state)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(margin, theme().px(0.3), margin, margin)
-        foot.addWidget(self.sum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(head)
-        column.addWidget(self.hits, 1)
-        column.addLayout(foot)
+        head = vbox(
+            self.question,
+            hbox(label, self.k, self.meaning, None, self.ask),
+            self.state,
+            margins=(0.8, 0.8, 0.8, 0.3),
+        )
+        vbox(head, (self.hits, 1), vbox(self.sum, margins=(0.8, 0.3, 0.8, 0.8)), owner=self, margins=0)
 
     def _ask(self) -> None:
         question, k = self.question.toPlainText().strip(), self.k.value()

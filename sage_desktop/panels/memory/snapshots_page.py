@@ -7,11 +7,9 @@ import sqlite3
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,11 +21,10 @@ from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.saving import ask_where
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -72,23 +69,13 @@ class SnapshotsPage(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        look = theme()
         lower = QWidget()
-        column = QVBoxLayout(lower)
-        margin = look.px(0.6)
-        column.setContentsMargins(0, margin, 0, 0)
-        row = QHBoxLayout()
-        row.setContentsMargins(margin, 0, margin, 0)
-        row.addWidget(QLabel(self.tr("Compared with")))
-        row.addWidget(self.before, 1)
-        row.addWidget(self.restore)
-        row.addWidget(self.export)
-        column.addLayout(row)
-        words = QHBoxLayout()
-        words.setContentsMargins(margin, 0, margin, 0)
-        words.addWidget(self.words)
-        column.addLayout(words)
-        column.addWidget(self.difference, 1)
+        row = hbox(
+            QLabel(self.tr("Compared with")), (self.before, 1), self.restore, self.export, margins=(0.6, 0)
+        )
+        vbox(
+            row, hbox(self.words, margins=(0.6, 0)), (self.difference, 1), owner=lower, margins=(0, 0.6, 0, 0)
+        )
         stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 
     def refresh(self) -> None:

@@ -49,6 +49,7 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
+from sage_desktop.ui.widgets.stacking import vbox
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
@@ -151,10 +152,6 @@ class QueuePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
         self.now = NowCard()
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
@@ -164,8 +161,7 @@ class QueuePanel(QWidget):
         top.setSpacing(margin)
         top.addWidget(self.now)
         top.addWidget(self.search)
-        layout.addLayout(top)
-        layout.addWidget(self._stack, 1)
+        vbox(self.head, top, (self._stack, 1), owner=self, margins=0, spacing=0)
 
     def _bind(self) -> None:
         for command in COMMANDS:

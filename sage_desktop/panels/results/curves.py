@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from sage_desktop.panels.results.model import Curve
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
 _FIRST = 6  # curves that are shown before anybody chooses
@@ -72,14 +71,8 @@ class CurvesView(QWidget):
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        look = theme()
-        tools = QHBoxLayout()
-        tools.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.3))
-        for widget in (self.axis, self.scale, self.log):
-            tools.addWidget(widget)
-        tools.addStretch()
         splitter = split(Qt.Orientation.Horizontal, self.list, self.plot, sizes=(16, 60), stretch=(0, 1))
-        stacked(self, tools, splitter)
+        stacked(self, hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)), splitter)
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""

@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +32,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import Message, heading, muted
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.saving import ask_folder
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
     from core.experiments.page import Cell
@@ -75,10 +74,6 @@ class ExperimentsDialog(QDialog):
         self.add = QPushButton(self.tr("Add Folder…"))
         self.add.clicked.connect(self._choose)
         self.add.setAutoDefault(False)  # Enter anywhere would ask for a folder
-        left = QVBoxLayout()
-        left.addWidget(heading(self.tr("Experiments")))
-        left.addWidget(self.list, 1)
-        left.addWidget(self.add)
         self.title, self.marks, self.notes = heading("", 1.15), QLabel(), muted()
         self.fault = Message()
         self.fault.hide()
@@ -94,22 +89,16 @@ class ExperimentsDialog(QDialog):
         self.against.setAccessibleName(self.tr("Arm the others are tested against"))
         self.against.activated.connect(lambda _number: self.refresh())
         self.refused = muted()
-        right = QVBoxLayout()
-        for widget in (self.fault, self.title, self.marks):
-            right.addWidget(widget)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.table, self.tr("Results"))
         self.tabs.addTab(self._figure_page(), self.tr("Figure"))
         self.tabs.addTab(self._tests_page(), self.tr("Paired Tests"))
-        right.addWidget(self.tabs, 1)
-        right.addWidget(self.notes)
-        whole = QHBoxLayout()
-        whole.addLayout(left)
-        whole.addLayout(right, 1)
-        column = QVBoxLayout(self)
-        column.addLayout(whole, 1)
-        column.addWidget(self._buttons())
+        whole = hbox(
+            vbox(heading(self.tr("Experiments")), (self.list, 1), self.add),
+            (vbox(self.fault, self.title, self.marks, (self.tabs, 1), self.notes), 1),
+        )
+        vbox((whole, 1), self._buttons(), owner=self)
 
     def _figure_page(self) -> QWidget:
         area = QScrollArea()
@@ -120,14 +109,13 @@ class ExperimentsDialog(QDialog):
 
     def _tests_page(self) -> QWidget:
         page = QWidget()
-        row = QHBoxLayout()
-        row.addWidget(QLabel(self.tr("Tested against")))
-        row.addWidget(self.against, 1)
-        column = QVBoxLayout(page)
-        column.addLayout(row)
-        column.addWidget(self.pairs, 1)
-        column.addWidget(muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")))
-        column.addWidget(self.refused)
+        vbox(
+            hbox(QLabel(self.tr("Tested against")), (self.against, 1)),
+            (self.pairs, 1),
+            muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")),
+            self.refused,
+            owner=page,
+        )
         return page
 
     def _buttons(self) -> QDialogButtonBox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from core.evaluation.metrics import Metrics
 from sage_desktop.panels.results.comparison import percent
@@ -12,6 +12,7 @@ from sage_desktop.panels.results.gain_chart import GainChart
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
 if TYPE_CHECKING:
@@ -36,22 +37,19 @@ class Overview(QScrollArea):
         self.note = QLabel()
         self.note.setProperty("muted", "true")
         self.chart = GainChart()
-        look = theme()
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        margin = look.px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.7))
-        column.addLayout(self.figures)
-        column.addWidget(self.levels)
-        column.addSpacing(look.px(0.4))
-        row = QHBoxLayout()
-        row.addWidget(self.against)
-        row.addWidget(self.note, 1)
-        column.addLayout(row)
-        column.addWidget(self.chart)
-        column.addStretch()
+        vbox(
+            self.figures,
+            self.levels,
+            0.4,
+            hbox(self.against, (self.note, 1)),
+            self.chart,
+            None,
+            owner=inside,
+            margins=0.9,
+            spacing=0.7,
+        )
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setWidget(inside)
@@ -135,12 +133,10 @@ def _figure(value: str, name: str, tip: str) -> QWidget:
     card.setProperty("card", "true")
     card.setToolTip(tip)
     card.setAccessibleName(f"{name}: {value}. {tip}")
-    column = QVBoxLayout(card)
     number = QLabel(value)
     theme().letter(number, "strong", 1.7)
     caption = QLabel(name)
     caption.setProperty("muted", "true")
     caption.setWordWrap(True)
-    column.addWidget(number)
-    column.addWidget(caption)
+    vbox(number, caption, owner=card)
     return card

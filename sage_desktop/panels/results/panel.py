@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QStackedLayout,
@@ -44,6 +43,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
@@ -104,17 +104,11 @@ class ResultsPanel(LazyPage):
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QHBoxLayout()
-        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), 0)
         title = QLabel(self.tr("Results"))
         theme().letter(title, "strong", 1.25)
-        head.addWidget(title)
-        head.addSpacing(look.px(0.8))
-        head.addWidget(self.run, 1)
-        head.addWidget(self.picked)
-        head.addWidget(self.copy)
-        head.addWidget(self.export)
+        head = hbox(
+            title, 0.8, (self.run, 1), self.picked, self.copy, self.export, margins=(0.9, 0.6, 0.9, 0)
+        )
         for page in (self._curves_place, self._roofline_place):
             QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget()
@@ -130,10 +124,7 @@ class ResultsPanel(LazyPage):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(head)
-        column.addWidget(self.tabs, 1)
+        vbox(head, (self.tabs, 1), owner=full, margins=0)
         empty = EmptyState(
             "results",
             self.tr("No operator is finished yet"),

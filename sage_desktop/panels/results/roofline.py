@@ -9,11 +9,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +22,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
@@ -86,15 +84,13 @@ class RooflineView(QWidget):
 
     def _lay_out(self) -> None:
         side = QWidget()
-        column = QVBoxLayout(side)
-        margin = theme().px(0.6)
-        column.setContentsMargins(margin, margin, margin, margin)
-        row = QHBoxLayout()
-        row.addWidget(QLabel(_tr("Operator")))
-        row.addWidget(self.operator, 1)
-        column.addLayout(row)
-        column.addWidget(self.words)
-        column.addWidget(self.list, 1)
+        vbox(
+            hbox(QLabel(_tr("Operator")), (self.operator, 1)),
+            self.words,
+            (self.list, 1),
+            owner=side,
+            margins=0.6,
+        )
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -56,9 +56,7 @@ class RunCompareDialog(QDialog):
         header.setMinimumSectionSize(theme().px(7))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        for widget in (self.only, self.table, buttons):
-            column.addWidget(widget)
+        vbox(self.only, self.table, buttons, owner=self)
         self._fill()
         self.resize(theme().px(min(70, 16 + 12 * len(runs))), theme().px(34))
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPushButton,
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
@@ -97,26 +96,10 @@ class RunsPage(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        look = theme()
-        margin = look.px(0.9)
-        head = QHBoxLayout()
-        head.setContentsMargins(margin, look.px(0.5), margin, look.px(0.4))
-        head.setSpacing(look.px(0.5))
-        head.addWidget(self.search, 1)
-        head.addWidget(self.chooser)
-        head.addWidget(self.compare)
+        head = hbox((self.search, 1), self.chooser, self.compare, margins=(0.9, 0.5, 0.9, 0.4), spacing=0.5)
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(margin, look.px(0.3), margin, look.px(0.3))
-        bar.setSpacing(look.px(0.6))
-        bar.addWidget(self.drawing)
-        bar.addWidget(self.words, 1)
-        bar.addWidget(self.clear)
+        vbox(head, (self.table, 1), owner=upper, margins=0, spacing=0)
+        bar = hbox(self.drawing, (self.words, 1), self.clear, margins=(0.9, 0.3), spacing=0.6)
         self.pages.addWidget(self.parallel)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -124,11 +107,7 @@ class RunsPage(QWidget):
         area.setWidget(self.hosts)
         self.pages.addWidget(area)
         lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.pages, 1)
+        vbox(bar, (self.pages, 1), owner=lower, margins=0, spacing=0)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
@@ -136,9 +115,7 @@ class RunsPage(QWidget):
         split.addWidget(lower)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        vbox(split, owner=self, margins=0)
 
     def _bind(self) -> None:
         self.drawing.activated.connect(self._turn)

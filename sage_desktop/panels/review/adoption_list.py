@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from core.engine.queries import ResidentUse, RoundAdoption
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, signed
 
 _MOST_PLACES = 3
@@ -58,10 +59,7 @@ class AdoptionList(QScrollArea):
         self._hunks = hunks
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        margin = theme().px(0.6)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(theme().px(0.5))
+        column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
             column.addWidget(_note(self._against_recording(tuple(row.uid for row in adoptions), here)))
         if not adoptions:
@@ -117,11 +115,6 @@ class AdoptionList(QScrollArea):
         frame = QFrame()
         frame.setProperty("card", "true")
         frame.setAccessibleName(f"{state}: {title}. {rationale}")
-        column = QVBoxLayout(frame)
-        margin = look.px(0.55)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.2))
-        head = QHBoxLayout()
         picture = QLabel()
         side = look.px(1.0)
         picture.setPixmap(icon(drawing, role).pixmap(side, side))
@@ -136,11 +129,7 @@ class AdoptionList(QScrollArea):
         link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         theme().letter(link, "small")
         link.clicked.connect(lambda: self.opened.emit(uid))
-        head.addWidget(picture)
-        head.addWidget(words)
-        head.addStretch()
-        head.addWidget(link)
-        column.addLayout(head)
+        column = vbox(hbox(picture, words, None, link), owner=frame, margins=0.55, spacing=0.2)
         for text, strong, muted in ((title, True, False), (facts, False, True), (rationale, False, False)):
             if text:
                 label = QLabel(text)
@@ -157,14 +146,10 @@ class AdoptionList(QScrollArea):
 
     def _places(self, places: tuple[tuple[str, int], ...]) -> QHBoxLayout:
         """Buttons below each other that lead to the changes in which the code of an item shows."""
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(0.2))
         words = QLabel(self.tr("Evidence"))
         words.setProperty("muted", "true")
         theme().letter(words, "small")
-        row.addWidget(words, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(0)
+        column = vbox(spacing=0)
         for path, line in places[:_MOST_PLACES]:
             button = QToolButton()
             button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
@@ -172,9 +157,7 @@ class AdoptionList(QScrollArea):
             theme().letter(button, "small")
             button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
             column.addWidget(button)
-        row.addLayout(column)
-        row.addStretch()
-        return row
+        return hbox((words, Qt.AlignmentFlag.AlignTop), column, None, spacing=0.2)
 
 
 def _note(text: str) -> QLabel:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,
@@ -88,11 +88,16 @@ class ReviewHeader(QWidget):
 
     def _lay_out(self, actions: ActionRegistry, three: QToolButton) -> None:
         look = theme()
-        first = QHBoxLayout()
-        first.setSpacing(look.px(0.5))
-        for widget in (self.name, self.badge, self.verdict, self.latency, self.origin, self.change):
-            first.addWidget(widget)
-        first.addWidget(self.facts, 1)
+        first = hbox(
+            self.name,
+            self.badge,
+            self.verdict,
+            self.latency,
+            self.origin,
+            self.change,
+            (self.facts, 1),
+            spacing=0.5,
+        )
         self._second = second = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         second.setSpacing(look.px(0.3))
         self._rounds = rounds = QHBoxLayout()
@@ -124,15 +129,14 @@ class ReviewHeader(QWidget):
             tools.addWidget(button)
         tools.insertStretch(0)
         second.addLayout(tools)
-        third = QHBoxLayout()
-        third.addWidget(self.cause_icon)
-        third.addWidget(self.cause, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.3))
-        layout.setSpacing(look.px(0.25))
-        layout.addLayout(first)
-        layout.addLayout(second)
-        layout.addLayout(third)
+        vbox(
+            first,
+            second,
+            hbox(self.cause_icon, (self.cause, 1)),
+            owner=self,
+            margins=(0.8, 0.55, 0.6, 0.3),
+            spacing=0.25,
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:

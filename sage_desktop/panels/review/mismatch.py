@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStackedLayout,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.stacking import vbox
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
 
@@ -192,16 +192,7 @@ class MismatchView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        look = theme()
         full = QWidget()
-        column = QVBoxLayout(full)
-        margin = look.px(0.7)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.5))
-        column.addWidget(self.chooser)
-        column.addWidget(self.picture, 1)
-        column.addWidget(self.words)
-        column.addWidget(self.explore, 0, Qt.AlignmentFlag.AlignLeft)
         tiles = QGridLayout()
         self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
         for number, (name, box) in enumerate(
@@ -211,14 +202,23 @@ class MismatchView(QWidget):
             tiles.addWidget(name, number, 0)
             tiles.addWidget(box, number, 1)
         tiles.setColumnStretch(1, 1)
-        column.addLayout(tiles)
-        empty = QWidget()
-        note = QVBoxLayout(empty)
-        note.setContentsMargins(margin, margin, margin, margin)
-        note.addWidget(
-            muted(self.tr("No visible case of this round has wrong elements with a picture of them."))
+        vbox(
+            self.chooser,
+            (self.picture, 1),
+            self.words,
+            (self.explore, Qt.AlignmentFlag.AlignLeft),
+            tiles,
+            owner=full,
+            margins=0.7,
+            spacing=0.5,
         )
-        note.addStretch()
+        empty = QWidget()
+        vbox(
+            muted(self.tr("No visible case of this round has wrong elements with a picture of them.")),
+            None,
+            owner=empty,
+            margins=0.7,
+        )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(full)

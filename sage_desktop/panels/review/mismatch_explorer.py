@@ -5,13 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 _MOST_CORES = 4  # that are named one by one
 _ELEMENT = Qt.ItemDataRole.UserRole
@@ -81,14 +80,16 @@ class MismatchExplorer(QDialog):
 
     def _lay_out(self) -> None:
         side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(theme().px(0.6), 0, 0, 0)
-        column.addWidget(heading(self.tr("Wrong elements")))
-        column.addWidget(self.elements, 2)
-        column.addWidget(heading(self.tr("Lines that wrote them")))
-        column.addWidget(self.lines, 1)
-        column.addWidget(self.who)
-        column.addWidget(self.status)
+        vbox(
+            heading(self.tr("Wrong elements")),
+            (self.elements, 2),
+            heading(self.tr("Lines that wrote them")),
+            (self.lines, 1),
+            self.who,
+            self.status,
+            owner=side,
+            margins=(0.6, 0, 0, 0),
+        )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.image)
         split.addWidget(side)
@@ -101,13 +102,7 @@ class MismatchExplorer(QDialog):
             ),
             small=True,
         )
-        column = QVBoxLayout(self)
-        row = QHBoxLayout()
-        row.addWidget(self.chooser, 1)
-        column.addLayout(row)
-        column.addWidget(split, 1)
-        for label in (self.words, self.under_mouse, keys):
-            column.addWidget(label)
+        vbox(hbox((self.chooser, 1)), (split, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 
     def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
     from core.references.look_up import Found, References  # with numpy, which the first window does not need
@@ -44,12 +45,7 @@ class ReferenceDialog(QDialog):
         self.text.setOpenLinks(False)
         self.text.setProperty("flat", "true")
         self.text.setAccessibleName(self.tr("What the reference says"))
-        row = QHBoxLayout()
-        row.addWidget(self.box, 1)
-        row.addWidget(self.button)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addWidget(self.text, 1)
+        vbox(hbox((self.box, 1), self.button), (self.text, 1), owner=self)
         self.resize(theme().px(48), theme().px(34))
 
     def look_up(self, words: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.stacking import hbox
 
 _ROOM = 52.0  # line heights in which the times of the kernel have room beside a line's
 
@@ -38,13 +39,16 @@ class TimesBar(QWidget):
         self.stop.clicked.connect(self.stopped)
         hot = QToolButton()
         hot.setDefaultAction(actions["review.hot_line"])
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme().px(0.8), 0, theme().px(0.4), 0)
-        row.setSpacing(theme().px(0.6))
-        row.addWidget(self.what)
-        row.addWidget(self.line, 1)
-        for button in (self.trace, hot, self.stop):
-            row.addWidget(button)
+        hbox(
+            self.what,
+            (self.line, 1),
+            self.trace,
+            hot,
+            self.stop,
+            owner=self,
+            margins=(0.8, 0, 0.4, 0),
+            spacing=0.6,
+        )
         for button in (self.trace, self.stop):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._hot = hot

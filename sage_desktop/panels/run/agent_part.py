@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.errors import SageError
 from core.harness.launch import OPENCODE
@@ -15,6 +15,7 @@ from sage_desktop.services.model_check import Check
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.stacking import hbox
 
 OTHER = "other"
 _TITLE = "OpenCode"  # its own spelling, in every language
@@ -67,10 +68,7 @@ class AgentPart(QObject):
             field.setAccessibleName(title)
             self._form.addRow(title, field)
         self._row = QWidget()
-        row = QHBoxLayout(self._row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.found, 1)
-        row.addWidget(self.check, 0, Qt.AlignmentFlag.AlignTop)
+        hbox((self.found, 1), (self.check, Qt.AlignmentFlag.AlignTop), owner=self._row, margins=0)
         self._form.addRow("", self._row)
 
     def set_visible(self, on: bool) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -32,6 +31,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
+from sage_desktop.ui.widgets.stacking import hbox
 
 LOCAL = "local"
 LEARNING, FROZEN = "learning", "frozen"
@@ -96,13 +96,10 @@ class RunDialog(FormDialog):
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
-        row = row_layout()
-        row.addWidget(self.model, 1)
         change = QPushButton(self.tr("Models…"))
         change.clicked.connect(self.profiles_wanted)
-        row.addWidget(change)
         self.model.setAccessibleName(self.tr("Model"))
-        form.addRow(self.tr("Model"), row)
+        form.addRow(self.tr("Model"), row_layout((self.model, 1), change))
         form.addRow("", self._model_words)
         self.agent = AgentPart(self._preferences, form, self)
         self._session_row = self._file_row(self.session, self._browse)
@@ -156,12 +153,9 @@ class RunDialog(FormDialog):
 
     def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
         row = QWidget()
-        place = QHBoxLayout(row)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.addWidget(field, 1)
         button = QPushButton(self.tr("Browse…"))
         button.clicked.connect(browse)
-        place.addWidget(button)
+        hbox((field, 1), button, owner=row, margins=0)
         return row
 
     def _fill_hosts(self, names: Sequence[str]) -> None:

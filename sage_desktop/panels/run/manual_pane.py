@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +19,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
@@ -63,7 +61,6 @@ class ManualPane(QWidget):
         self._restyle()
 
     def _lay_out(self) -> None:
-        look = theme()
         self.head = DockHead(self.tr("Prompts waiting for you"))
         self._size = muted(small=True)
         self._size.setWordWrap(False)
@@ -73,18 +70,10 @@ class ManualPane(QWidget):
         texts = QSplitter()
         for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
             side = QWidget()
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(edit, 1)
-            row = QHBoxLayout()
-            row.addStretch()
-            row.addWidget(button)
-            column.addLayout(row)
+            vbox((edit, 1), hbox(None, button), owner=side, margins=0)
             texts.addWidget(side)
         work = QWidget()
-        column = QVBoxLayout(work)
-        column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
-        column.addWidget(texts, 1)
+        vbox((texts, 1), owner=work, margins=(0.7, 0.5))
         empty = EmptyState(
             "edit",
             self.tr("No prompt is waiting"),

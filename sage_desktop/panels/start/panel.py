@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
 
 class _Card(QFrame):
@@ -30,19 +29,12 @@ class _Card(QFrame):
     def __init__(self, drawing: str, title: str, words: str) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        look = theme()
         self._drawing = drawing
         self._picture = QLabel()
-        head = QHBoxLayout()
-        head.addWidget(self._picture)
-        head.addSpacing(look.px(0.4))
-        head.addWidget(heading(title, 1.1))
-        head.addStretch()
         self.buttons = QHBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(1.1), look.px(1), look.px(1.1), look.px(1))
-        column.setSpacing(look.px(0.5))
-        column.addLayout(head)
+        column = vbox(
+            hbox(self._picture, 0.4, heading(title, 1.1), None), owner=self, margins=(1.1, 1), spacing=0.5
+        )
         column.addWidget(muted(words), 1, Qt.AlignmentFlag.AlignTop)
         column.addLayout(self.buttons)
         self.paint()
@@ -77,31 +69,31 @@ class StartPage(LazyPage):
         look = theme()
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(2.5), look.px(2), look.px(2.5), look.px(1.5))
-        column.setSpacing(look.px(0.8))
-        column.addWidget(heading(self.tr("Welcome to SAGE Desktop"), 1.7))
-        column.addWidget(
-            muted(
-                self.tr(
-                    "It writes Ascend C kernels with a frozen language model and learns across "
-                    "operators through an external memory you can read, correct and share."
-                )
-            )
-        )
         grid = QGridLayout()
         grid.setSpacing(look.px(1))
         self._cards = self._make_cards(actions)
         for number, card in enumerate(self._cards):
             grid.addWidget(card, number // 2, number % 2)
-        column.addSpacing(look.px(0.6))
-        column.addLayout(grid)
         self.again = QCheckBox(self.tr("Show this page when the program starts"))
         self.again.setChecked(preferences.flag("start/always", default=False))
         self.again.toggled.connect(lambda on: preferences.set("start/always", on))
-        column.addSpacing(look.px(0.4))
-        column.addWidget(self.again)
-        column.addStretch()
+        vbox(
+            heading(self.tr("Welcome to SAGE Desktop"), 1.7),
+            muted(
+                self.tr(
+                    "It writes Ascend C kernels with a frozen language model and learns across "
+                    "operators through an external memory you can read, correct and share."
+                )
+            ),
+            0.6,
+            grid,
+            0.4,
+            self.again,
+            None,
+            owner=inside,
+            margins=(2.5, 2, 2.5, 1.5),
+            spacing=0.8,
+        )
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)

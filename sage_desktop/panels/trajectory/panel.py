@@ -9,14 +9,12 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QSplitter,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,6 +41,7 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     edited_text,
@@ -112,23 +111,14 @@ class TrajectoryPanel(QWidget):
 
     def _lay_out(self) -> None:
         look = theme()
-        head = QHBoxLayout()
-        head.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.45))
-        head.setSpacing(look.px(0.6))
-        head.addWidget(self.name)
-        head.addWidget(self.facts, 1)
-        head.addWidget(self.bar)
+        head = hbox(self.name, (self.facts, 1), self.bar, margins=(0.8, 0.55, 0.6, 0.45), spacing=0.6)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.addWidget(self.tree)
         splitter.addWidget(self.texts)
         splitter.setSizes([look.px(36), look.px(44)])
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(splitter, 1)
+        vbox(head, (splitter, 1), owner=full, margins=0, spacing=0)
         empty = EmptyState(
             "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QWidget
 
 from core.engine.model_calls import ModelCall
 from core.models.pieces import Piece
@@ -14,6 +14,7 @@ from sage_desktop.panels.trajectory.live import LiveText
 from sage_desktop.panels.trajectory.model import CallText
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 
@@ -60,11 +61,7 @@ class CallTexts(QTabWidget):
 
     def _page(self, head: QWidget, *bodies: QWidget) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        margin = theme().px(0.5)
-        column.setContentsMargins(margin, margin, 0, 0)
-        column.setSpacing(margin)
-        column.addWidget(head)
+        column = vbox(head, owner=page, margins=(0.5, 0.5, 0, 0), spacing=0.5)
         for body in bodies:
             column.addWidget(body, 1)
         return page

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,7 @@ class AskBar(QWidget):
         self.stop.setText(self.tr("Stop"))
         self.stop.setToolButtonStyle(self.stop.toolButtonStyle().ToolButtonTextBesideIcon)
         self.stop.clicked.connect(self.stopped)
-        row = QHBoxLayout(self)
-        margin = theme().px(0.3)
-        row.setContentsMargins(margin, theme().px(0.1), margin, theme().px(0.1))
-        row.addWidget(self.tools)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.stop)
-        row.addStretch()
+        hbox(self.tools, (self.words, 1), self.stop, None, owner=self, margins=(0.3, 0.1))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.offer({})
         self.show_work("", busy=False)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ButtonRow(QWidget):
@@ -16,9 +16,7 @@ class ButtonRow(QWidget):
 
     def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.1))
+        row = hbox(owner=self, margins=0, spacing=0.1)
         self._buttons = []
         for action in actions:
             button = QToolButton()

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 
 Index = QModelIndex | QPersistentModelIndex
 _ACTION = Qt.ItemDataRole.UserRole
@@ -139,11 +139,7 @@ class CommandPalette(QFrame):
         self.list.clicked.connect(lambda _index: self._run())
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        margin = theme().px(0.45)
-        layout.setContentsMargins(margin, margin, margin, margin)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list)
+        vbox(self.field, self.list, owner=self, margins=0.45)
         self.hide()
 
     def open(self) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 def _tr(text: str) -> str:
@@ -25,15 +26,10 @@ class DockHead(QWidget):
         self._title = title
         self._name = QLabel(title)
         self.detach, self.close_ = QToolButton(), QToolButton()
-        self.row = QHBoxLayout()
-        self.row.setSpacing(theme().px(0.6))
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.3), theme().px(0.35))
-        whole.setSpacing(theme().px(0.1))
-        whole.addWidget(self._name)
-        whole.addSpacing(theme().px(0.8))
-        whole.addLayout(self.row, 1)
-        whole.addSpacing(theme().px(0.3))
+        self.row = hbox(spacing=0.6)
+        whole = hbox(
+            self._name, 0.8, (self.row, 1), 0.3, owner=self, margins=(0.7, 0.35, 0.3, 0.35), spacing=0.1
+        )
         for button in (self.detach, self.close_):
             button.hide()
             whole.addWidget(button)

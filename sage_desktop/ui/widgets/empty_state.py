@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class EmptyState(QWidget):
@@ -44,8 +45,7 @@ class EmptyState(QWidget):
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             layout.addWidget(label)
-        buttons = QHBoxLayout()
-        buttons.addStretch()
+        buttons = hbox(None)
         for action in offers:
             button = QToolButton()
             button.setDefaultAction(action)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from core.errors import SageError
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.stacking import Part, hbox, vbox
 
 
 def muted(text: str = "", *, small: bool = False) -> QLabel:
@@ -50,12 +50,9 @@ def inset(box: QSpinBox | QDoubleSpinBox) -> None:
     box.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
 
 
-def row_layout() -> QHBoxLayout:
+def row_layout(*parts: Part) -> QHBoxLayout:
     """A row of fields and buttons."""
-    row = QHBoxLayout()
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme().px(0.4))
-    return row
+    return hbox(*parts, margins=0, spacing=0.4)
 
 
 def form_layout() -> QFormLayout:
@@ -77,10 +74,7 @@ class Message(QWidget):
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.words, 1)
+        hbox((self._picture, Qt.AlignmentFlag.AlignTop), (self.words, 1), owner=self, margins=0)
         self.clear()
 
     def clear(self) -> None:
@@ -115,10 +109,8 @@ class FormDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        look = theme()
         self.enter_accepts = True
-        self.body = QVBoxLayout()
-        self.body.setSpacing(look.px(0.6))
+        self.body = vbox(spacing=0.6)
         self.message = Message()
         self.buttons = QDialogButtonBox()
         self.do_it = QPushButton(accept)
@@ -127,10 +119,7 @@ class FormDialog(QDialog):
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
-        layout.setSpacing(look.px(0.7))
-        layout.addWidget(heading(title, 1.2))
+        layout = vbox(heading(title, 1.2), owner=self, margins=(1.2, 1, 1.2, 0.9), spacing=0.7)
         if words:
             layout.addWidget(muted(words))
         layout.addLayout(self.body, 1)

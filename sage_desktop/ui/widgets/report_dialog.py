@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 def trace_text(error: BaseException) -> str:
@@ -58,7 +58,5 @@ class ReportDialog(QDialog):
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (strong, told, self.report, buttons):
-            layout.addWidget(widget)
+        vbox(strong, told, self.report, buttons, owner=self)
         self.resize(theme().px(44), theme().px(24))

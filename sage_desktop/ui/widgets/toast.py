@@ -10,7 +10,7 @@ from collections.abc import Callable
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
@@ -18,6 +18,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 SHOWN_MS = 6000
 OFFERED_MS = 20_000  # of an offer that is also in a menu, such as Undo
@@ -49,8 +50,7 @@ class Toast(QFrame):
         picture = QLabel()
         side = look.px(1.25)
         picture.setPixmap(icon(_KINDS[kind], kind).pixmap(side, side))
-        words = QVBoxLayout()
-        words.setSpacing(look.px(0.15))
+        words = vbox(spacing=0.15)
         for line, muted in ((text, False), (hint, True)):
             if line:
                 label = QLabel(line)
@@ -75,12 +75,14 @@ class Toast(QFrame):
         close.setIcon(icon("close", "muted"))
         close.setAccessibleName(self.tr("Close message"))
         close.clicked.connect(self.close)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(0.7), look.px(0.6), look.px(0.4), look.px(0.6))
-        row.setSpacing(look.px(0.6))
-        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        hbox(
+            (picture, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            (close, Qt.AlignmentFlag.AlignTop),
+            owner=self,
+            margins=(0.7, 0.6, 0.4, 0.6),
+            spacing=0.6,
+        )
         self.setFixedWidth(look.px(26))
         self.adjustSize()
         self._leave = QTimer(self)
