@@ -1523,6 +1523,10 @@
       <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
+      <source>utility {0}, adopted {1} of {2} retrievals, by one operator</source>
+      <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及一个算子</translation>
+    </message>
+    <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
       <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及 {3} 个算子</translation>
     </message>
@@ -1597,6 +1601,10 @@
       <translation>两份文本</translation>
     </message>
     <message>
+      <source>Category</source>
+      <translation>类别</translation>
+    </message>
+    <message>
       <source>Changed on Both Sides</source>
       <translation>双方都已更改</translation>
     </message>
@@ -1609,6 +1617,18 @@
       <translation>保留使用中的文本</translation>
     </message>
     <message>
+      <source>Rule</source>
+      <translation>规则</translation>
+    </message>
+    <message>
+      <source>Summary</source>
+      <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation>症状</translation>
+    </message>
+    <message>
       <source>Take the Other</source>
       <translation>采用另一份</translation>
     </message>
@@ -1619,6 +1639,18 @@
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
       <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+    <message>
+      <source>Title</source>
+      <translation>标题</translation>
+    </message>
+    <message>
+      <source>Type</source>
+      <translation>类型</translation>
+    </message>
+    <message>
+      <source>Wrong and correct code</source>
+      <translation>错误代码与正确代码</translation>
     </message>
   </context>
   <context>
@@ -5746,6 +5778,10 @@
       <translation>标签</translation>
     </message>
     <message>
+      <source>Tags of this item, with blanks between them</source>
+      <translation>这条经验的标签，以空格分隔</translation>
+    </message>
+    <message>
       <source>Tags of {0:,} items, with blanks between them</source>
       <translation>{0:,} 条经验的标签，以空格分隔</translation>
     </message>
@@ -8336,6 +8372,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
     </message>
     <message>
+      <source>Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.</source>
+      <translation>双方都已更改的文本：{0} 处。“记忆 → 双方都已更改…”会列出它们。</translation>
+    </message>
+    <message>
       <source>The memory was exported to {0}.</source>
       <translation>记忆已导出到 {0}。</translation>
     </message>
@@ -8546,6 +8586,10 @@ Click to read the full report with its log.</source>
       <translation>；共有 {0} 个核写过</translation>
     </message>
     <message>
+      <source>Actual</source>
+      <translation>实际</translation>
+    </message>
+    <message>
       <source>Case and output</source>
       <translation>用例和输出</translation>
     </message>
@@ -8554,12 +8598,20 @@ Click to read the full report with its log.</source>
       <translation>仅统计前 {0} 段错误元素。</translation>
     </message>
     <message>
+      <source>Element</source>
+      <translation>元素</translation>
+    </message>
+    <message>
       <source>Elements of the output</source>
       <translation>输出的元素</translation>
     </message>
     <message>
       <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
       <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>Expected</source>
+      <translation>期望</translation>
     </message>
     <message>
       <source>From one more run of the case on the CPU twin.</source>
@@ -8582,6 +8634,10 @@ Click to read the full report with its log.</source>
       <translation>本轮没有可见用例含错误元素。</translation>
     </message>
     <message>
+      <source>Red is wrong. Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>红色表示错误。滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
       <source>Running the case once more…</source>
       <translation>正在再次运行该用例…</translation>
     </message>
@@ -8596,10 +8652,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Under the mouse: {0}</source>
       <translation>鼠标处：{0}</translation>
-    </message>
-    <message>
-      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
-      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
     </message>
     <message>
       <source>Wrong elements</source>
@@ -9743,6 +9795,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>Run “profile” on Round {0}</source>
+      <translation>对第 {0} 轮运行“profile”</translation>
     </message>
     <message>
       <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
@@ -12300,6 +12356,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>What {0} was worth stands beside its adoption record.</source>
       <translation>{0} 的价值已写在它的采纳记录旁。</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation>{0} 第 {1} 轮</translation>
     </message>
   </context>
   <context>

@@ -62,6 +62,7 @@ class Diagnosing(QObject):
         self._said.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("review.diagnose", self._choose_here)
+        window.profile_wanted.connect(self._profile)
 
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
@@ -88,6 +89,17 @@ class Diagnosing(QObject):
             self.ask(self._usual(subject, tool))
         else:
             self._choose(subject)
+
+    def _profile(self, subject: Subject, case: str) -> None:
+        """Have the CPU twin of this computer count what a kernel moves and computes."""
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
+        if self._call is not None:
+            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
+            self._window.refresh(frozenset({"rounds"}))  # it may be asked again
+        else:
+            self.ask(DiagnosticRequest(subject, "profile", case, soc=soc))
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
@@ -138,6 +150,7 @@ class Diagnosing(QObject):
     def _show(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
             bar.show_work(translated(words), busy=busy)
+        self._window.status.show_activity(translated(words) if busy else "")
 
     @Slot(object)
     def _end(self, answer: Answer) -> None:

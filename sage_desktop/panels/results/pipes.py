@@ -136,6 +136,13 @@ class PipesView(QWidget):
         self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)))
         self._read_rounds()
 
+    def choose(self, trajectory: str) -> None:
+        """Show a run that is offered; another one changes nothing."""
+        place = self.operator.findData(trajectory)
+        if place not in (-1, self.operator.currentIndex()):
+            self.operator.setCurrentIndex(place)
+            self._read_rounds()
+
     def _read_rounds(self) -> None:
         trajectory = self.operator.currentData()
         if trajectory:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QWidget,
 )
 
@@ -20,6 +21,7 @@ from core.evaluation.roofline import L2_BYTES_PER_S, RooflinePoint
 from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, roofline_rows
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
@@ -59,7 +61,13 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
 
 
 class RooflineView(QWidget):
-    """Operator to choose and the rounds in words at the left, the drawing at the right."""
+    """Operator to choose and the rounds in words at the left, the drawing at the right.
+
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel whose profile places its round here.
+    """
+
+    profile_wanted = Signal(object, str)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +77,9 @@ class RooflineView(QWidget):
         self.operator.setAccessibleName(_tr("Operator"))
         self.operator.activated.connect(self._read)
         self.words = muted()
+        self.profile = QPushButton()
+        self.profile.clicked.connect(self._ask)
+        self._entries: dict[str, QueueRow] = {}
         self.list = QListWidget()
         self.list.setAccessibleName(_tr("Rounds under the roofline"))
         self.list.setWordWrap(True)
@@ -87,6 +98,7 @@ class RooflineView(QWidget):
         vbox(
             hbox(QLabel(_tr("Operator")), (self.operator, 1)),
             self.words,
+            self.profile,
             (self.list, 1),
             owner=side,
             margins=0.6,
@@ -95,13 +107,28 @@ class RooflineView(QWidget):
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
+        self._entries = {row.trajectory_uid: row for row in rows if row.t_best is not None}
         chosen = self.operator.currentData()
         self.operator.clear()
-        for row in rows:
-            if row.t_best is not None:
-                self.operator.addItem(row.operator, row.trajectory_uid)
+        for uid, row in self._entries.items():
+            self.operator.addItem(row.operator, uid)
         self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)) if self.operator.count() else -1)
         self._read()
+
+    def choose(self, trajectory: str) -> None:
+        """Show a run that is offered; another one changes nothing."""
+        place = self.operator.findData(trajectory)
+        if place not in (-1, self.operator.currentIndex()):
+            self.operator.setCurrentIndex(place)
+            self._read()
+
+    def _ask(self) -> None:
+        row = self._entries.get(self.operator.currentData())
+        if self.shown is None or self.shown.askable is None or row is None:
+            return
+        number, candidate, case = self.shown.askable
+        self.profile.setEnabled(False)  # until the page is read again
+        self.profile_wanted.emit(Subject(row.operator, row.source, candidate, number, row.id), case)
 
     def _read(self) -> None:
         trajectory = self.operator.currentData()
@@ -115,6 +142,11 @@ class RooflineView(QWidget):
     def _show(self, shown: Roofline | None) -> None:
         self.shown = shown
         self.words.setText(self._explained(shown))
+        asks = shown is not None and shown.ceilings is not None and shown.askable is not None
+        self.profile.setVisible(asks)
+        self.profile.setEnabled(asks)
+        if shown is not None and shown.askable is not None:
+            self.profile.setText(_tr("Run “profile” on Round {0}").format(shown.askable[0]))
         self.list.clear()
         if shown is not None and shown.ceilings is not None:
             for point in shown.points:

@@ -51,6 +51,7 @@ class EmptyState(QWidget):
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setProperty("offer", "true")
+            _keep_words(button, action)
             buttons.addWidget(button)
         buttons.addStretch()
         layout.addSpacing(theme().px(0.5))
@@ -61,3 +62,13 @@ class EmptyState(QWidget):
         """Change the words."""
         self.title.setText(title)
         self.hint.setText(hint)
+
+
+def _keep_words(button: QToolButton, action: QAction) -> None:
+    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
+
+    def say() -> None:
+        button.setText(action.text().replace("&", ""))
+
+    say()
+    action.changed.connect(say)  # comes after the button took the short words
