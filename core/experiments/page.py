@@ -84,12 +84,12 @@ def as_page(report: Report) -> str:
 
 
 def rendered(template: str, **values: object) -> str:
-    """A page of `resources/templates/report`; what comes from outside is escaped."""
+    """A page of `resources/templates/report`; what comes from outside is escaped in HTML."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     folder = resources.files("resources") / "templates" / "report"
     pages = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        autoescape=template.endswith(".html"), undefined=StrictUndefined, trim_blocks=True,
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
     )  # fmt: skip
     return pages.get_template(template).render(**values)
