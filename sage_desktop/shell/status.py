@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from core.engine.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
 from sage_desktop.services.spending import Spending
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.making import draw
 
 _STATES = {
     "starting": ("clock", "muted", "Starting"),
@@ -65,8 +65,7 @@ class StatusBar(QStatusBar):
         """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
         self._shown = state
         drawing, role, words = _STATES[state]
-        side = theme().px(1.0)
-        self._icon.setPixmap(icon(drawing, role).pixmap(side, side))
+        draw(self._icon, drawing, role)
         self._state.setText(self.tr(words))
         self._state.setAccessibleName(self.tr("Engine: {0}").format(self.tr(words)))
 

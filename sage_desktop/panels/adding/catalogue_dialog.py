@@ -22,6 +22,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 
@@ -105,10 +106,9 @@ class CatalogueDialog(FormDialog):
         operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
     def _make_table(self) -> QTableView:
-        table = RowTable()
+        table = named(RowTable(), _tr("Operators"))
         table.setModel(self.model)
         framed(table)
-        table.setAccessibleName(_tr("Operators"))
         header = make_reading_table(table)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         table.verticalHeader().setDefaultSectionSize(theme().px(1.7))

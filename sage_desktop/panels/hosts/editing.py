@@ -13,6 +13,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
+from sage_desktop.ui.widgets.making import named
 
 
 def _tr(text: str) -> str:
@@ -37,11 +38,10 @@ class AddHostDialog(FormDialog):
             _tr("Add and Connect"),
             parent,
         )
-        self.name = ComboBox()
+        self.name = ComboBox(_tr("Name of the host"))
         self.name.setEditable(True)
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
-        self.name.setAccessibleName(_tr("Name of the host"))
         present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
@@ -80,24 +80,21 @@ class HostSettingsDialog(FormDialog):
             ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
-            edit = QLineEdit(getattr(settings, field))
+            edit = named(QLineEdit(getattr(settings, field)), title)
             edit.setPlaceholderText(hint)
             edit.setToolTip(hint)
-            edit.setAccessibleName(title)
             form.addRow(title, edit)
             self.texts[field] = edit
-        self.devices = QLineEdit(", ".join(map(str, settings.devices)))
+        self.devices = named(QLineEdit(", ".join(map(str, settings.devices))), _tr("Devices"))
         self.devices.setPlaceholderText(_tr("All devices found, or for example 0, 2"))
-        self.devices.setAccessibleName(_tr("Devices"))
         form.addRow(_tr("Devices"), self.devices)
-        self.slots = QSpinBox()
+        self.slots = named(QSpinBox(), _tr("Parallel evaluations"))
         inset(self.slots)
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)
-        self.slots.setAccessibleName(_tr("Parallel evaluations"))
         form.addRow(_tr("Parallel evaluations"), self.slots)
-        self.borrow = ComboBox()
+        self.borrow = ComboBox(_tr("Devices are allocated by"))
         for value, words in (
             ("", _tr("The site's scheduler, if any")),
             ("locks", _tr("Lock files")),
@@ -105,13 +102,11 @@ class HostSettingsDialog(FormDialog):
         ):
             self.borrow.addItem(words, value)
         self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
-        self.borrow.setAccessibleName(_tr("Devices are allocated by"))
         form.addRow(_tr("Devices are allocated by"), self.borrow)
-        self.scheduler = ComboBox()
+        self.scheduler = ComboBox(_tr("Devices belong to"))
         for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
             self.scheduler.addItem(words, value)
         self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
-        self.scheduler.setAccessibleName(_tr("Devices belong to"))
         form.addRow(_tr("Devices belong to"), self.scheduler)
         self.site: dict[str, QLineEdit] = {}
         for field, title, hint in (

@@ -35,6 +35,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 logger = logging.getLogger("hosts")
@@ -62,8 +63,7 @@ class HostsPanel(LazyPage):
     ) -> None:
         super().__init__(parent)
         self._preferences = preferences
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._service = service
         self._actions = actions
         self._logs: dict[str, deque[str]] = {}
@@ -86,8 +86,7 @@ class HostsPanel(LazyPage):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._context_menu)
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
-        add = QPushButton(self.tr("Add…"))
-        add.clicked.connect(self.add)
+        add = push(self.tr("Add…"), self.add)
         left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
         right = QWidget()
         buttons = hbox(margins=(0.8, 0.5, 0.8, 0.2), spacing=0.4)

@@ -10,6 +10,7 @@ from sage_desktop.panels.memory.looks import counter_text
 from sage_desktop.ui.actions import plain
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.making import named
 
 
 def _tr(text: str) -> str:
@@ -18,9 +19,8 @@ def _tr(text: str) -> str:
 
 def reason_field() -> QLineEdit:
     """A field for the reason of a change."""
-    field = QLineEdit()
+    field = named(QLineEdit(), _tr("Reason"))
     field.setPlaceholderText(_tr("Why you change it (kept in the history)"))
-    field.setAccessibleName(_tr("Reason"))
     return field
 
 

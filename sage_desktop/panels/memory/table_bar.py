@@ -8,9 +8,10 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton, QWidget
 
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.stacking import hbox
 
 Filter = dict[str, str]  # `text`, and what each list of values chooses
@@ -36,8 +37,7 @@ class TableBar(QWidget):
         self._present: Filter = {}
         self._visible: frozenset[int] = frozenset()
         self.question: QInputDialog | None = None
-        self.count = QLabel()
-        self.count.setProperty("muted", "true")
+        self.count = muted(wraps=False)
         self.saved, self.saved_menu = self._button(self.tr("Saved Filters"))
         self.columns, self.columns_menu = self._button(self.tr("Columns"))
         self.saved_menu.aboutToShow.connect(self.fill_saved)

@@ -23,6 +23,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import named
 
 _MOST_INT = 2**31 - 1
 
@@ -48,15 +49,13 @@ class SettingRow(QWidget):
         self._translated = translated
         title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
-        self.editor = self._make_editor()
-        self.editor.setAccessibleName(title)
+        self.editor = named(self._make_editor(), title)
         if isinstance(self.editor, QSpinBox | QDoubleSpinBox):
             self.editor.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)  # as far in as other fields
         self.editor.setFixedWidth(theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5))
-        self.back = QToolButton()
+        self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
         self.back.setToolTip(self.tr("Back to the default, {0}").format(_shown(entry.default)))
-        self.back.setAccessibleName(self.tr("Back to the default"))
         self.back.clicked.connect(lambda: self.set_value(entry.default))
         keep = self.back.sizePolicy()
         keep.setRetainSizeWhenHidden(True)

@@ -31,11 +31,9 @@ class QueueFilters(QObject):
         self._facts: dict[Key, Facts] = {}
         self._keys: frozenset[Key] = frozenset()
         self._asked: set[Key] = set()
-        self.batch = ComboBox()
-        self.batch.setAccessibleName(self.tr("Batch"))
+        self.batch = ComboBox(self.tr("Batch"))
         self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.facet = ComboBox()
-        self.facet.setAccessibleName(self.tr("Operators shown"))
+        self.facet = ComboBox(self.tr("Operators shown"))
         self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.facet.setMinimumContentsLength(9)
         for box in (self.batch, self.facet):

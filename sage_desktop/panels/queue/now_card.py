@@ -110,12 +110,8 @@ class NowCard(QFrame):
             spacing=0.2,
         )
         self.setAccessibleName(self.tr("Working now"))
-        theme().changed.connect(self._restyle)
-        self._restyle()
-        self.hide()
-
-    def _restyle(self) -> None:
         theme().letter(self.name, "strong")
+        self.hide()
 
     def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
         """Show an operator in work.

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from sage_desktop.panels.results.model import Curve
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
@@ -48,24 +49,20 @@ class CurvesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._curves: tuple[Curve, ...] = ()
-        self.list = QListWidget()
-        self.list.setAccessibleName(_tr("Curves to show"))
+        self.list = named(QListWidget(), _tr("Curves to show"))
         self.list.itemChanged.connect(lambda _item: self._draw())
-        self.axis = ComboBox()
-        self.axis.setAccessibleName(_tr("Horizontal axis"))
+        self.axis = ComboBox(_tr("Horizontal axis"), self._draw)
         self.axis.addItem(_tr("round"), 0)
         self.axis.addItem(_tr("minutes since the start"), 1)
-        self.axis.activated.connect(self._draw)
-        self.scale = ComboBox()
-        self.scale.setAccessibleName(_tr("Vertical axis"))
+        self.scale = ComboBox(_tr("Vertical axis"), self._draw)
         self.scale.addItem(_tr("latency in µs"), "latency")
         self.scale.addItem(_tr("gain over the first correct kernel"), "gain")
-        self.scale.activated.connect(self._draw)
         self.log = QCheckBox(_tr("&Logarithmic"))
         self.log.setChecked(True)
         self.log.toggled.connect(self._draw)
-        self.plot = pg.PlotWidget(axisItems={"left": _PlainNumbers("left")})
-        self.plot.setAccessibleName(_tr("Latency over rounds"))
+        self.plot = named(
+            pg.PlotWidget(axisItems={"left": _PlainNumbers("left")}), _tr("Latency over rounds")
+        )
         self.plot.setMenuEnabled(enableMenu=False)
         self._lay_out()
         restyle_later(self, self._draw)

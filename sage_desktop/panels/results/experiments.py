@@ -14,8 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QScrollArea,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
@@ -30,8 +28,10 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.saving import ask_folder
+from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
@@ -67,12 +67,10 @@ class ExperimentsDialog(QDialog):
 
     def _lay_out(self) -> None:
         look = theme()
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Experiments"))
+        self.list = named(QListWidget(), self.tr("Experiments"))
         self.list.setFixedWidth(look.px(_LIST_EMS))
         self.list.itemChanged.connect(lambda _item: self.refresh())
-        self.add = QPushButton(self.tr("Add Folder…"))
-        self.add.clicked.connect(self._choose)
+        self.add = push(self.tr("Add Folder…"), self._choose)
         self.add.setAutoDefault(False)  # Enter anywhere would ask for a folder
         self.title, self.marks, self.notes = heading("", 1.15), QLabel(), muted()
         self.fault = Message()
@@ -85,27 +83,18 @@ class ExperimentsDialog(QDialog):
         self.figure = QLabel()
         self.figure.setAccessibleName(self.tr("Rates of the arms"))
         self.figure.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-        self.against = ComboBox()
-        self.against.setAccessibleName(self.tr("Arm the others are tested against"))
-        self.against.activated.connect(lambda _number: self.refresh())
+        self.against = ComboBox(self.tr("Arm the others are tested against"), lambda _number: self.refresh())
         self.refused = muted()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.table, self.tr("Results"))
-        self.tabs.addTab(self._figure_page(), self.tr("Figure"))
+        self.tabs.addTab(scrolled(self.figure), self.tr("Figure"))
         self.tabs.addTab(self._tests_page(), self.tr("Paired Tests"))
         whole = hbox(
             vbox(heading(self.tr("Experiments")), (self.list, 1), self.add),
             (vbox(self.fault, self.title, self.marks, (self.tabs, 1), self.notes), 1),
         )
         vbox((whole, 1), self._buttons(), owner=self)
-
-    def _figure_page(self) -> QWidget:
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(self.figure)
-        return area
 
     def _tests_page(self) -> QWidget:
         page = QWidget()
@@ -121,17 +110,18 @@ class ExperimentsDialog(QDialog):
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
-        self.page = QPushButton(self.tr("Open Report"))
-        self.page.setToolTip(self.tr("Write the whole report of each experiment and open it in the browser"))
-        self.page.clicked.connect(self._open_reports)
+        self.page = push(
+            self.tr("Open Report"),
+            self._open_reports,
+            tip=self.tr("Write the whole report of each experiment and open it in the browser"),
+        )
         self.page.setAutoDefault(False)
         buttons.addButton(self.page, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         return buttons
 
     def _table(self, name: str) -> QTableWidget:
-        table = QTableWidget(0, 0)
-        table.setAccessibleName(name)
+        table = named(QTableWidget(0, 0), name)
         make_reading_table(table)
         return table
 

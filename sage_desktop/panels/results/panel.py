@@ -7,12 +7,10 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
-    QPushButton,
     QStackedLayout,
     QTabWidget,
     QVBoxLayout,
@@ -37,11 +35,13 @@ from sage_desktop.panels.results.pipes import PipesView
 from sage_desktop.panels.results.runs import RunsPage
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.theme import restyle_later
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
@@ -72,24 +72,19 @@ class ResultsPanel(LazyPage):
         self, operations: Operations, preferences: Preferences | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._operations = operations
         self._preferences = preferences
         self._runs: tuple[RunResults, ...] = ()
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
-        self.run = ComboBox()
-        self.run.setAccessibleName(self.tr("Run shown"))
+        self.run = ComboBox(self.tr("Run shown"), self._fill)
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.run.activated.connect(self._fill)
         policy = self.run.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # else the buttons beside it grow on the pages without it
         self.run.setSizePolicy(policy)
-        self.copy = QPushButton(self.tr("Copy as CSV"))
-        self.copy.clicked.connect(self._copy)
-        self.export = QPushButton(self.tr("Export…"))
-        self.export.clicked.connect(self._ask_where)
+        self.copy = push(self.tr("Copy as CSV"), self._copy)
+        self.export = push(self.tr("Export…"), self._ask_where)
         self.overview = Overview()
         self.chart = self.overview.chart
         self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
@@ -104,8 +99,7 @@ class ResultsPanel(LazyPage):
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        title = QLabel(self.tr("Results"))
-        theme().letter(title, "strong", 1.25)
+        title = heading(self.tr("Results"), 1.25)
         head = hbox(
             title, 0.8, (self.run, 1), self.picked, self.copy, self.export, margins=(0.9, 0.6, 0.9, 0)
         )

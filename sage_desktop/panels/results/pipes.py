@@ -110,12 +110,8 @@ class PipesView(QWidget):
         super().__init__(parent)
         self._operations = operations
         self.profile: PipeProfile | None = None
-        self.operator = ComboBox()
-        self.operator.setAccessibleName(self.tr("Operator"))
-        self.operator.activated.connect(self._read_rounds)
-        self.round = ComboBox()
-        self.round.setAccessibleName(self.tr("Round"))
-        self.round.activated.connect(self._read_profile)
+        self.operator = ComboBox(self.tr("Operator"), self._read_rounds)
+        self.round = ComboBox(self.tr("Round"), self._read_profile)
         self.words = muted()
         self.bars = PipeBars()
         row = QHBoxLayout()

@@ -22,6 +22,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
@@ -65,18 +66,14 @@ class RooflineView(QWidget):
         super().__init__(parent)
         self._operations = operations
         self.shown: Roofline | None = None
-        self.operator = ComboBox()
-        self.operator.setAccessibleName(_tr("Operator"))
-        self.operator.activated.connect(self._read)
+        self.operator = ComboBox(_tr("Operator"), self._read)
         self.words = muted()
-        self.list = QListWidget()
-        self.list.setAccessibleName(_tr("Rounds under the roofline"))
+        self.list = named(QListWidget(), _tr("Rounds under the roofline"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._mark)
         axes = {"left": _PlainNumbers("left", rates=True), "bottom": _PlainNumbers("bottom", rates=False)}
-        self.plot = pg.PlotWidget(axisItems=axes)
-        self.plot.setAccessibleName(_tr("Roofline"))
+        self.plot = named(pg.PlotWidget(axisItems=axes), _tr("Roofline"))
         self.plot.setMenuEnabled(enableMenu=False)
         self._marker = pg.ScatterPlotItem()
         self._lay_out()

@@ -9,7 +9,6 @@ from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QStackedLayout,
@@ -21,6 +20,7 @@ from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import vbox
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
@@ -168,15 +168,14 @@ class MismatchView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._entries: list[tuple[str, ErrorStatistics]] = []
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
         self.picture = HeatMap()
-        self.explore = QPushButton(self.tr("Explore\N{HORIZONTAL ELLIPSIS}"))
-        self.explore.setToolTip(
-            self.tr("Single elements, expected beside actual, and the line that wrote them")
+        self.explore = push(
+            self.tr("Explore\N{HORIZONTAL ELLIPSIS}"),
+            lambda: self.explored.emit(self._case()),
+            tip=self.tr("Single elements, expected beside actual, and the line that wrote them"),
         )
-        self.explore.clicked.connect(lambda: self.explored.emit(self._case()))
         self.words = muted()
         self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
         for box, name in (

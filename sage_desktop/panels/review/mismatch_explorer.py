@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSplitter,
     QWidget,
 )
@@ -20,6 +19,7 @@ from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 _MOST_CORES = 4  # that are named one by one
@@ -45,11 +45,9 @@ class MismatchExplorer(QDialog):
         self._round = 0
         self._entries: list[tuple[str, ErrorStatistics]] = []
         self._shown: Mismatch | None = None
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
-        self.image = MismatchImage()
-        self.image.setAccessibleName(self.tr("Elements of the output"))
+        self.image = named(MismatchImage(), self.tr("Elements of the output"))
         self.image.chosen.connect(self._tell)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
@@ -68,13 +66,13 @@ class MismatchExplorer(QDialog):
         self.elements.itemActivated.connect(lambda item: self._open(item.data(_ELEMENT)))
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
-        self.who = QPushButton(self.tr("&Find Who Wrote It"))
-        self.who.setToolTip(
-            self.tr(
+        self.who = push(
+            self.tr("&Find Who Wrote It"),
+            self._ask_for_writers,
+            tip=self.tr(
                 "Runs the case once more on the CPU twin and notes which core and line wrote each element"
-            )
+            ),
         )
-        self.who.clicked.connect(self._ask_for_writers)
         self.who.setAutoDefault(False)
         self._lay_out()
 

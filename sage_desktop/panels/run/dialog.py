@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSpinBox,
     QWidget,
 )
@@ -31,6 +30,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox
 
 LOCAL = "local"
@@ -96,8 +96,7 @@ class RunDialog(FormDialog):
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
-        change = QPushButton(self.tr("Models…"))
-        change.clicked.connect(self.profiles_wanted)
+        change = push(self.tr("Models…"), self.profiles_wanted)
         self.model.setAccessibleName(self.tr("Model"))
         form.addRow(self.tr("Model"), row_layout((self.model, 1), change))
         form.addRow("", self._model_words)
@@ -153,8 +152,7 @@ class RunDialog(FormDialog):
 
     def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
         row = QWidget()
-        button = QPushButton(self.tr("Browse…"))
-        button.clicked.connect(browse)
+        button = push(self.tr("Browse…"), browse)
         hbox((field, 1), button, owner=row, margins=0)
         return row
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QPlainTextEdit,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QWidget,
@@ -19,6 +18,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
@@ -41,24 +41,23 @@ class ManualPane(QWidget):
         self._questions: dict[str, WaitingPrompt] = {}
         self._drafts: dict[str, str] = {}
         self._shown = ""
-        self.chosen = ComboBox()
-        self.chosen.setAccessibleName(self.tr("Waiting prompt"))
+        self.chosen = ComboBox(self.tr("Waiting prompt"))
         self.chosen.currentIndexChanged.connect(self._show)
         self.prompt, self.reply = QPlainTextEdit(), QPlainTextEdit()
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(self.tr("Prompt"))
         self.reply.setAccessibleName(self.tr("Reply"))
         self.reply.setPlaceholderText(self.tr("Paste the reply here, exactly as the model wrote it."))
-        self.copy = QPushButton(self.tr("Copy Prompt"))
-        self.send = QPushButton(self.tr("Send Reply"))
+        self.copy = push(
+            self.tr("Copy Prompt"), lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText())
+        )
+        self.send = push(self.tr("Send Reply"), self._send)
         self.send.setDefault(True)
         self._lay_out()
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText()))
-        self.send.clicked.connect(self._send)
         self.reply.textChanged.connect(self._typed)
         self.show_questions(())
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        for edit in (self.prompt, self.reply):
+            theme().letter(edit, "code")
 
     def _lay_out(self) -> None:
         self.head = DockHead(self.tr("Prompts waiting for you"))
@@ -83,10 +82,6 @@ class ManualPane(QWidget):
         self._stack.addWidget(work)
         self._stack.addWidget(empty)
         stacked(self, self.head, self._stack)
-
-    def _restyle(self) -> None:
-        for edit in (self.prompt, self.reply):
-            theme().letter(edit, "code")
 
     def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""

@@ -29,6 +29,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
@@ -57,8 +58,7 @@ class TimelinePanel(LazyPage):
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from sage_desktop.ui.widgets.making import tool_of
 from sage_desktop.ui.widgets.stacking import hbox
 
 
@@ -19,9 +20,7 @@ class ButtonRow(QWidget):
         row = hbox(owner=self, margins=0, spacing=0.1)
         self._buttons = []
         for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(action)
             row.addWidget(button)
             self._buttons.append(button)
         row.addStretch()

@@ -8,10 +8,22 @@ from PySide6.QtWidgets import QComboBox
 
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import Do
 
 
 class ComboBox(QComboBox):
-    """`QComboBox` with our arrow; as wide as its widest entry."""
+    """`QComboBox` with our arrow; as wide as its widest entry.
+
+    Args:
+        name: What screen readers tell.
+        chosen: Called when the person chooses an entry.
+    """
+
+    def __init__(self, name: str = "", chosen: Do | None = None) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        if chosen is not None:
+            self.activated.connect(chosen)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

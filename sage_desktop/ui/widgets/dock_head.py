@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDockWidget, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.stacking import hbox
 
 
@@ -24,7 +24,7 @@ class DockHead(QWidget):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = title
-        self._name = QLabel(title)
+        self._name = heading(title)
         self.detach, self.close_ = QToolButton(), QToolButton()
         self.row = hbox(spacing=0.6)
         whole = hbox(
@@ -33,11 +33,6 @@ class DockHead(QWidget):
         for button in (self.detach, self.close_):
             button.hide()
             whole.addWidget(button)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        theme().letter(self._name, "strong")
         self.detach.setIcon(icon("detach", "muted"))
         self.close_.setIcon(icon("close", "muted"))
 

@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.making import draw
 from sage_desktop.ui.widgets.stacking import Part, hbox, vbox
 
 
-def muted(text: str = "", *, small: bool = False) -> QLabel:
+def muted(text: str = "", *, small: bool = False, wraps: bool = True) -> QLabel:
     """A label for explaining words."""
     label = QLabel(text)
     label.setProperty("muted", "true")
-    label.setWordWrap(True)
+    label.setWordWrap(wraps)
     if small:
         theme().letter(label, "small")
     return label
@@ -37,6 +37,17 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
     """A strong label."""
     label = QLabel(text)
     theme().letter(label, "strong", scale)
+    return label
+
+
+def text_label(text: str = "", *, muted: bool = False) -> QLabel:
+    """Words that wrap and can be selected."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setMinimumWidth(1)
+    if muted:
+        label.setProperty("muted", "true")
     return label
 
 
@@ -85,8 +96,7 @@ class Message(QWidget):
     def say(self, text: str, kind: str = "info") -> None:
         """Show words; `kind` is info, success, warning or danger."""
         drawing = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}[kind]
-        side = theme().px(1.1)
-        self._picture.setPixmap(icon(drawing, kind).pixmap(side, side))
+        draw(self._picture, drawing, kind, 1.1)
         self.words.setText(text)
         self.words.setAccessibleName(text)
 
