@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
@@ -27,11 +28,9 @@ from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
+_tr = partial(QCoreApplication.translate, "Help")
+
 DISTRIBUTION = "sage-desktop"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Help", text)
 
 
 def version() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -26,11 +27,9 @@ from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 
+_tr = partial(QCoreApplication.translate, "CatalogueDialog")
+
 Index = QModelIndex | QPersistentModelIndex
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CatalogueDialog", text)
 
 
 class OperatorTable(QAbstractTableModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QUrl, Signal
@@ -27,9 +28,7 @@ from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_lay
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import vbox
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CustomDialog", text)
+_tr = partial(QCoreApplication.translate, "CustomDialog")
 
 
 class CustomDialog(FormDialog):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -23,9 +24,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
 from sage_desktop.ui.widgets.making import named, push
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ImportDialog", text)
+_tr = partial(QCoreApplication.translate, "ImportDialog")
 
 
 class ImportDialog(FormDialog):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
@@ -16,9 +17,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("AskDialog", text)
+_tr = partial(QCoreApplication.translate, "AskDialog")
 
 
 class AskDialog(FormDialog):

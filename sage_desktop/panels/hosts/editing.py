@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
@@ -15,9 +16,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
 from sage_desktop.ui.widgets.making import named
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HostEditing", text)
+_tr = partial(QCoreApplication.translate, "HostEditing")
 
 
 class AddHostDialog(FormDialog):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
@@ -19,11 +20,9 @@ from sage_desktop.ui.widgets.making import named, push
 if TYPE_CHECKING:
     from remote.connection.faults import HostKeyUnknown
 
+_tr = partial(QCoreApplication.translate, "HostQuestions")
+
 Answers = Sequence[str] | None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HostQuestions", text)
 
 
 class QuestionDialog(FormDialog):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -12,9 +14,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 from sage_desktop.ui.widgets.making import named
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("MemoryQuestions", text)
+_tr = partial(QCoreApplication.translate, "MemoryQuestions")
 
 
 def reason_field() -> QLineEdit:

@@ -17,6 +17,8 @@ from sage_desktop.ui.widgets.lessons import basis_text, effect_text, place_link
 from sage_desktop.ui.widgets.making import drawn
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
+_tr = partial(QCoreApplication.translate, "TaughtView")
+
 ROUNDS = 8  # every one has its trajectory followed line by line
 _LINES = 6
 
@@ -104,7 +106,3 @@ def _kept_text(entry: Taught) -> str:
     kept = sum(line.now is not None for line in entry.lines)
     words = _tr("Lines with its code: {0}, of which {1} are still in the kernel of round {2}.")
     return words.format(len(entry.lines), kept, entry.kept_in)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TaughtView", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 
 import pyqtgraph as pg
@@ -22,12 +23,10 @@ from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
+_tr = partial(QCoreApplication.translate, "CurvesView")
+
 _FIRST = 6  # curves that are shown before anybody chooses
 _ROLES = ("accent", "success", "warning", "danger", "muted", "text")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CurvesView", text)
 
 
 class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
@@ -26,13 +27,11 @@ from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
+_tr = partial(QCoreApplication.translate, "RooflineView")
+
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
 _AROUND = 4.0  # how far the ceilings go on beside the outermost points, as a factor
 _TOGETHER = 0.06  # decades; nearer numbers of rounds would be written over each other
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RooflineView", text)
 
 
 def _unit_text(unit: str) -> str:

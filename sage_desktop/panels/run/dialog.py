@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
@@ -33,16 +34,11 @@ from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset,
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox
 
+_tr = partial(QCoreApplication.translate, "RunDialog")
+_tr_method = partial(QCoreApplication.translate, "Methods")
+
 LOCAL = "local"
 LEARNING, FROZEN = "learning", "frozen"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunDialog", text)
-
-
-def _tr_method(text: str) -> str:
-    return QCoreApplication.translate("Methods", text)
 
 
 class RunDialog(FormDialog):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
 
@@ -9,9 +11,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.stacking import hbox
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DockHead", text)
+_tr = partial(QCoreApplication.translate, "DockHead")
 
 
 class DockHead(QWidget):

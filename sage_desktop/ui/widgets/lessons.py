@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QToolButton
@@ -12,9 +13,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.making import Do, named, tool
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Lessons", text)
+_tr = partial(QCoreApplication.translate, "Lessons")
 
 
 def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
