@@ -38,10 +38,8 @@ class WorkspaceSession(QObject):
     writable = Signal(bool)
     _stopped = Signal()
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, crash: CrashReporter, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, window: MainWindow, operations: Operations, crash: CrashReporter) -> None:
+        super().__init__()
         self._window = window
         self._operations = operations
         self._crash = crash

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar
 
 from core.engine.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
@@ -26,8 +26,8 @@ _STATES = {
 class StatusBar(QStatusBar):
     """Engine state, queue counts, tokens and cost, hosts and cards, evaluator, provider, workspace."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         self._icon = QLabel()
         self._state = QLabel()

@@ -53,8 +53,8 @@ class HostPage(QWidget):
     jobs_wanted = Signal()
     cards_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._units: dict[str, Unit] = {}
         self._unknown_key = False
         self.name = heading("", 1.25)

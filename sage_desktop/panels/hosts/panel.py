@@ -54,14 +54,8 @@ class HostsPanel(LazyPage):
     refused = Signal(object)
     told = Signal(str)
 
-    def __init__(
-        self,
-        service: HostsService,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, service: HostsService, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
         on_base(self)
         self._service = service

@@ -95,8 +95,8 @@ class LogModel(QAbstractTableModel):
 class LogPanel(QWidget):
     """Table with a level chooser and a filter field."""
 
-    def __init__(self, ring: LogRing, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ring: LogRing) -> None:
+        super().__init__()
         self.setProperty("pane", "base")
         self.model = LogModel(ring, self)
         self.level = ComboBox(self.tr("Minimum level"))

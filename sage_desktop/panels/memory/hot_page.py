@@ -41,8 +41,8 @@ class HotPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self._view: HotView | None = None
         on_base(self)

@@ -67,8 +67,8 @@ class ItemPageView(QScrollArea):
     compared = Signal(str, str)
     line_opened = Signal(object)
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

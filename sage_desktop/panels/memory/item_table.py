@@ -87,14 +87,8 @@ class ItemTable(QWidget):
     chosen = Signal(int)
     filtered = Signal()
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         self._actions = actions
         self._deciding = False
         self._total: int | None = None

@@ -6,7 +6,6 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from core.memory import queries
 from core.memory.hot_queries import Departed, last_out
@@ -40,14 +39,8 @@ class MemoryPanel(LazyPage):
 
     topics = frozenset({"memory"})
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._preferences = preferences

@@ -30,8 +30,8 @@ class SearchPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._found: Found | None = None

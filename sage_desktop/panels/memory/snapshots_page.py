@@ -31,8 +31,8 @@ from sage_desktop.ui.widgets.verdicts import signed
 class SnapshotsPage(QWidget):
     """All snapshots above, the newest first; below what lies between the chosen one and an earlier one."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._snapshots: tuple[tuple[int, HotSnapshot], ...] = ()  # the newest first

@@ -29,10 +29,8 @@ class TableBar(QWidget):
     chosen = Signal(dict)
     arranged = Signal(object)
 
-    def __init__(
-        self, preferences: Preferences, columns: Mapping[int, str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, columns: Mapping[int, str]) -> None:
+        super().__init__()
         self._preferences, self._columns = preferences, dict(columns)
         self._present: Filter = {}
         self._visible: frozenset[int] = frozenset()

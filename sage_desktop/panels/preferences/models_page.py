@@ -41,10 +41,8 @@ class ModelsPage(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, preferences: Preferences, operations: Operations, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, operations: Operations) -> None:
+        super().__init__()
         self._preferences = preferences
         self._operations = operations
         self._profiles = profiles(preferences)

@@ -37,14 +37,8 @@ class SettingRow(QWidget):
 
     changed = Signal(object, object)
 
-    def __init__(
-        self,
-        entry: Setting,
-        preferences: Preferences,
-        translated: Callable[[str], str],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, entry: Setting, preferences: Preferences, translated: Callable[[str], str]) -> None:
+        super().__init__()
         self.entry = entry
         self._translated = translated
         title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")

@@ -18,8 +18,8 @@ from sage_desktop.ui.widgets.verdicts import objective_text
 class StageStepper(QWidget):
     """The stages of a round as dots on a line; those behind are filled, the present one is named in full."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._stage = STAGES[0]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -90,8 +90,8 @@ class StageStepper(QWidget):
 class NowCard(QFrame):
     """Hidden while nothing runs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("card", "true")
         self.name, self.others = ElidingLabel(), QLabel()
         self.others.setProperty("muted", "true")

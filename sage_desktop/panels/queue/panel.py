@@ -91,10 +91,8 @@ class QueuePanel(QWidget):
     commanded = Signal(str, list)
     counted = Signal(object)
 
-    def __init__(
-        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, actions: ActionRegistry) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._actions = actions

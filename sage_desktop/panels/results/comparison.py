@@ -36,8 +36,8 @@ def percent(share: float | None, missing: str) -> str:
 class ComparisonView(QWidget):
     """Run A and run B to choose, metrics, table of operators."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._runs: tuple[RunResults, ...] = ()
         self.first, self.second = ComboBox(), ComboBox()
         column = vbox(owner=self, margins=0.9, spacing=0.5)

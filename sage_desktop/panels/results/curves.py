@@ -45,8 +45,8 @@ class CurvesView(QWidget):
 
     clicked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._curves: tuple[Curve, ...] = ()
         self.list = named(QListWidget(), _tr("Curves to show"))
         self.list.itemChanged.connect(lambda _item: self._draw())

@@ -63,15 +63,12 @@ class ResultsPanel(LazyPage):
     Args:
         operations: Background reads.
         preferences: Where the models' prices are; without, no cost is told.
-        parent: The window.
     """
 
     topics = frozenset({"queue", "rounds"})
 
-    def __init__(
-        self, operations: Operations, preferences: Preferences | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, preferences: Preferences | None = None) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._preferences = preferences

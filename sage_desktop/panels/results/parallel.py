@@ -110,8 +110,8 @@ class ParallelView(QWidget):
     picked = Signal(str)
     told = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.axes: tuple[Axis, ...] = ()
         self.ranges: dict[str, Range] = {}  # column key -> shares of the axis, low and high
         self._runs: Sequence[Run] = ()

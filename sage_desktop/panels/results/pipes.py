@@ -47,8 +47,8 @@ def _share(core: PipeTimes, attribute: str, longest: float) -> float:
 class PipeBars(QWidget):
     """The rows."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rows: tuple[tuple[str, float, float], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -106,8 +106,8 @@ class PipeBars(QWidget):
 class PipesView(QWidget):
     """Operator and round to choose, the rows below."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self.profile: PipeProfile | None = None
         self.operator = ComboBox(self.tr("Operator"), self._read_rounds)

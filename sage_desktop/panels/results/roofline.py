@@ -61,8 +61,8 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
 class RooflineView(QWidget):
     """Operator to choose and the rounds in words at the left, the drawing at the right."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self.shown: Roofline | None = None
         self.operator = ComboBox(_tr("Operator"), self._read)

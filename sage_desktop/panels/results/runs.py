@@ -47,8 +47,8 @@ class RunsPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._runs: Sequence[Run] = ()
         self._evaluated: Sequence[Evaluated] = ()
         self._columns: tuple[Column, ...] = ()

@@ -57,8 +57,8 @@ class ReviewHeader(QWidget):
 
     chosen = Signal(object, object)
 
-    def __init__(self, actions: ActionRegistry, three: QToolButton, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry, three: QToolButton) -> None:
+        super().__init__()
         on_base(self)
         self.name = QLabel()
         self.badge = QLabel()

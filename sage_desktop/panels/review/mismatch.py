@@ -29,8 +29,8 @@ _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be 
 class HeatMap(QWidget):
     """The cells of an error map; darker is more wrong. Grid lines stand where tiles begin."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._map: ErrorMap | None = None
         self._shares = b""
         self._tile = (0, 0)
@@ -165,8 +165,8 @@ class MismatchView(QWidget):
 
     explored = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._entries: list[tuple[str, ErrorStatistics]] = []
         self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)

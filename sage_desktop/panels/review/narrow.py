@@ -19,8 +19,8 @@ class NarrowNotice(QWidget):
 
     widened = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         words = ElidingLabel(self.tr("One column: too narrow for both versions side by side."), muted=True)
         tip = self.tr("Keep two columns however narrow they are; remembered")
         self.button = tool(self.widened, self.tr("Side by Side"), "review", tip=tip)

@@ -34,8 +34,8 @@ class OpinionView(QWidget):
 
     decided = Signal(object, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._reviews: tuple[Review, ...] = ()
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")

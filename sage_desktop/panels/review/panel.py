@@ -56,14 +56,8 @@ class ReviewPanel(QWidget):
 
     item_opened = Signal(str)
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._actions = actions

@@ -25,8 +25,8 @@ class TimesBar(QWidget):
 
     stopped = Signal()
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
         self.working = False
         self._total = self._idle = ""
         self.what = muted(wraps=False)

@@ -35,8 +35,8 @@ class ManualPane(QWidget):
 
     answered = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("pane", "base")
         self._questions: dict[str, WaitingPrompt] = {}
         self._drafts: dict[str, str] = {}

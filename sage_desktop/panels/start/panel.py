@@ -56,10 +56,8 @@ class _Card(QFrame):
 class StartPage(LazyPage):
     """Demonstration, own work, hosts, benchmarks."""
 
-    def __init__(
-        self, actions: ActionRegistry, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         on_base(self)
         self._preferences = preferences
         look = theme()

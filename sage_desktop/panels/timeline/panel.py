@@ -56,8 +56,8 @@ class TimelinePanel(LazyPage):
     file_wanted = Signal(object)
     activated = Signal()
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         on_base(self)
         self._operations = operations
         self._row: QueueRow | None = None

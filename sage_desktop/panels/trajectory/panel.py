@@ -73,10 +73,8 @@ class TrajectoryPanel(QWidget):
     item_opened = Signal(str)
     round_opened = Signal(int)
 
-    def __init__(
-        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
         on_base(self)
         self._operations = operations

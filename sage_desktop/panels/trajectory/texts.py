@@ -29,8 +29,8 @@ class CallTexts(QTabWidget):
 
     unfolded = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setDocumentMode(True)
         self.reply = self._text(self.tr("Reply"))
         self.prompt = self._text(self.tr("Prompt as sent"))

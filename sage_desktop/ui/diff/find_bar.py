@@ -46,8 +46,8 @@ class FindBar(QWidget):
     stepped = Signal(int)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         look = theme()
         on_base(self)
         self.field = FindField(self.tr("Find in this file"))

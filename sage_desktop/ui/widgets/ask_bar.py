@@ -45,8 +45,8 @@ class AskBar(QWidget):
     asked = Signal(str)
     stopped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tools = QToolButton()
         self.tools.setText(self.tr("Run Diagnostic"))
         self.tools.setToolTip(self.tr("Run a diagnostic on this kernel; costs no round"))

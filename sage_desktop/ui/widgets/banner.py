@@ -16,8 +16,8 @@ from sage_desktop.ui.widgets.stacking import hbox
 class Banner(QWidget):
     """Icon, strong words, explaining words."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._title = heading("")
         self._words = ElidingLabel(muted=True)
         hbox(self._title, (self._words, 1), owner=self, margins=(2.4, 0.3, 0.8, 0.3), spacing=0.6)

@@ -15,8 +15,8 @@ from sage_desktop.ui.widgets.stacking import hbox
 class ButtonRow(QWidget):
     """Never shortens a word as long as the words alone fit."""
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: Iterable[QAction]) -> None:
+        super().__init__()
         row = hbox(owner=self, margins=0, spacing=0.1)
         self._buttons = []
         for action in actions:

@@ -19,8 +19,8 @@ _tr = partial(QCoreApplication.translate, "CheckList")
 class CheckList(QWidget):
     """Lines of words that can be selected, to copy the command that installs what is missing."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(theme().px(0.25))

@@ -21,8 +21,8 @@ class DockHead(QWidget):
         row: Takes the panel's own widgets.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self._title = title
         self._name = heading(title)
         self.detach, self.close_ = QToolButton(), QToolButton()

@@ -14,8 +14,8 @@ from sage_desktop.ui.widgets.stacking import hbox
 class ThinBar(QWidget):
     """A flat bar from 0 to 1."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._share, self._role = 0.0, "accent"
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
@@ -51,8 +51,8 @@ class ProgressStrip(QWidget):
 
     stopped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.words = QLabel()
         self.bar = ThinBar()
         self.stop = tool(self.stopped, self.tr("Stop"), "stop")
