@@ -154,12 +154,10 @@ class CatalogueDialog(FormDialog):
         chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
         for name, box in self.facets.items():
             with QSignalBlocker(box):
-                box.clear()
-                box.addItem(self._facet_words(name)[1], "")
-                for value, number in counts(self._listing.rows, text, chosen, name).items():
-                    shown = _tr("Level {0}").format(value) if name == "level" else value
-                    box.addItem(f"{shown}  {number}", value)
-                box.setCurrentIndex(max(0, box.findData(chosen[name])))
+                found = counts(self._listing.rows, text, chosen, name).items()
+                form = _tr("Level {0}") if name == "level" else "{0}"
+                values = ((f"{form.format(value)}  {number}", value) for value, number in found)
+                box.offer([(self._facet_words(name)[1], ""), *values])
         self.model.set_rows(matching(self._listing.rows, text, chosen))
         self.search.set_count(self.model.rowCount() if text else None)
         self._selected()

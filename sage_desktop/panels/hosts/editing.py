@@ -94,18 +94,11 @@ class HostSettingsDialog(FormDialog):
         self.slots.setValue(settings.slots)
         form.addRow(_tr("Parallel evaluations"), self.slots)
         self.borrow = ComboBox(_tr("Devices are allocated by"))
-        for value, words in (
-            ("", _tr("The site's scheduler, if any")),
-            ("locks", _tr("Lock files")),
-            ("task-submit", _tr("The site's task-submit")),
-        ):
-            self.borrow.addItem(words, value)
-        self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
+        ways = (_tr("The site's scheduler, if any"), _tr("Lock files"), _tr("The site's task-submit"))
+        self.borrow.offer(zip(ways, ("", "locks", "task-submit"), strict=True), settings.borrow)
         form.addRow(_tr("Devices are allocated by"), self.borrow)
         self.scheduler = ComboBox(_tr("Devices belong to"))
-        for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
-            self.scheduler.addItem(words, value)
-        self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
+        self.scheduler.offer(((_tr("Its users"), ""), (_tr("Slurm"), "slurm")), settings.scheduler)
         form.addRow(_tr("Devices belong to"), self.scheduler)
         self.site: dict[str, QLineEdit] = {}
         for field, title, hint in (

@@ -7,7 +7,7 @@ import random
 import sqlite3
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -168,16 +168,15 @@ class AuditDialog(QDialog):
             return
         same = before is not None and before.number == sample.number
         row = self.records.currentRow() if same else 0
-        self.records.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.records.clear()
-        for record in sample.records:
-            look = LOOKS[record.rating]
-            text = self.tr("{0}. {1}, round {2}").format(record.place, record.operator, record.round)
-            entry = QListWidgetItem(icon(look.icon, look.role), f"{text}\n{record.title}")
-            entry.setToolTip(f"{record.title}\n{look.text}")
-            self.records.addItem(entry)
-        self.records.setCurrentRow(row)
-        self.records.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.records):
+            self.records.clear()
+            for record in sample.records:
+                look = LOOKS[record.rating]
+                text = self.tr("{0}. {1}, round {2}").format(record.place, record.operator, record.round)
+                entry = QListWidgetItem(icon(look.icon, look.role), f"{text}\n{record.title}")
+                entry.setToolTip(f"{record.title}\n{look.text}")
+                self.records.addItem(entry)
+            self.records.setCurrentRow(row)
         self._picked(row)
         self.records.setFocus()
 
@@ -229,12 +228,11 @@ class AuditDialog(QDialog):
             )
         paths = sorted(revision.before.keys() | revision.after.keys())
         changed = [path for path in paths if revision.before.get(path) != revision.after.get(path)]
-        self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        while self.files.count():
-            self.files.removeTab(0)
-        for path in changed or paths:
-            self.files.setTabData(self.files.addTab(path), path)
-        self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.files):
+            while self.files.count():
+                self.files.removeTab(0)
+            for path in changed or paths:
+                self.files.setTabData(self.files.addTab(path), path)
         self._show_file(0)
 
     def _show_file(self, number: int) -> None:

@@ -232,12 +232,9 @@ class ItemTable(QWidget):
             "origin": self.tr("Any origin"),
         }
         for name, box in self.facets.items():
-            chosen = box.currentData() or ""
-            box.clear()
-            box.addItem(everything[name], "")
-            for value, count in counts[name].items():
-                box.addItem(f"{words.get(name, str)(value)}  {count:,}", value)
-            box.setCurrentIndex(max(0, box.findData(chosen)))
+            said = words.get(name, str)
+            values = ((f"{said(value)}  {count:,}", value) for value, count in counts[name].items())
+            box.offer([(everything[name], ""), *values])
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(waiting))
 
     def refilter(self) -> None:

@@ -75,10 +75,8 @@ class RecountDialog(FormDialog):
         )
         self._present = present
         self.kind = ComboBox()
-        for name in ("estimate", "wordpiece", "file", "served"):
-            self.kind.addItem(counter_text(name), name)
         name, _, rest = present.partition(":")
-        self.kind.setCurrentIndex(max(0, self.kind.findData(name)))
+        self.kind.offer(((counter_text(n), n) for n in ("estimate", "wordpiece", "file", "served")), name)
         self.kind.activated.connect(self._check)
         self.place = QLineEdit(rest)
         self.place.textChanged.connect(self._check)

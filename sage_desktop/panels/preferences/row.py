@@ -84,8 +84,7 @@ class SettingRow(QWidget):
             return real
         if entry.choices:
             box = ComboBox()
-            for choice in entry.choices:
-                box.addItem(self._translated(CHOICE_WORDS.get(choice, choice)), choice)
+            box.offer((self._translated(CHOICE_WORDS.get(one, one)), one) for one in entry.choices)
             return box
         return QLineEdit()
 

@@ -75,12 +75,7 @@ class QueueFilters(QObject):
         """Offer these batches, and where these operators belong."""
         known = [self.batch.itemData(row) for row in range(1, self.batch.count())]
         if known != list(labels):
-            chosen = self.batch.currentData()
-            self.batch.clear()
-            self.batch.addItem(self.tr("All batches"), "")
-            for label in labels:
-                self.batch.addItem(label, label)
-            self.batch.setCurrentIndex(max(0, self.batch.findData(chosen)))
+            self.batch.offer([(self.tr("All batches"), ""), *zip(labels, labels, strict=True)])
             self.batch.setVisible(bool(labels))
         if keys != self._keys:
             self._keys = keys

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -75,14 +75,13 @@ class CurvesView(QWidget):
         chosen = {curve.trajectory for curve in self.chosen()}
         known = {curve.trajectory for curve in self._curves}
         self._curves = tuple(curves)
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.list.clear()
-        for number, curve in enumerate(self._curves):
-            item = QListWidgetItem(curve.name)
-            on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
-            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for number, curve in enumerate(self._curves):
+                item = QListWidgetItem(curve.name)
+                on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
+                item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+                self.list.addItem(item)
         self._draw()
 
     def chosen(self) -> tuple[Curve, ...]:

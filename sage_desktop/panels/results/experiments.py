@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
@@ -142,12 +142,11 @@ class ExperimentsDialog(QDialog):
         item = QListWidgetItem(folder.name)
         item.setToolTip(str(folder))
         item.setData(Qt.ItemDataRole.UserRole, str(folder))
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt takes it by position
-        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-        self.list.addItem(item)
-        for row, name in enumerate(distinct_names(self._folders())):
-            present(self.list.item(row)).setText(name)
-        self.list.blockSignals(False)  # noqa: FBT003
+        with QSignalBlocker(self.list):
+            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+            for row, name in enumerate(distinct_names(self._folders())):
+                present(self.list.item(row)).setText(name)
 
     def _choose(self) -> None:
         self.asking = ask_folder(self, self.tr("Add an Experiment"), self.show_folder)
@@ -218,11 +217,8 @@ class ExperimentsDialog(QDialog):
         self.marks.setVisible(bool(self.marks.text()))
         self.notes.setText("\n".join(dict.fromkeys(note for report in reports for note in report.notes)))
         self._fill_results(found)
-        chosen = self.against.currentText()
-        self.against.clear()
-        self.against.addItems([row.name for row in found.arms])
-        first = found.pairs[0][0] if found.pairs else chosen
-        self.against.setCurrentIndex(max(0, self.against.findText(first)))
+        first = found.pairs[0][0] if found.pairs else None
+        self.against.offer(((row.name, row.name) for row in found.arms), first)
         self._fill_pairs(found)
         self.refused.setText("\n".join(map(translated, found.refused)))
         self.fault.say("\n".join(map(translated, found.faults)), "danger")

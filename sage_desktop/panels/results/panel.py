@@ -153,12 +153,9 @@ class ResultsPanel(LazyPage):
 
     def _show(self, answer: Answer) -> None:
         runs, self._curves, rows = answer
-        chosen = self.run.currentText()
         self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
         self._stack.setCurrentIndex(1 if runs or self._curves else 0)
-        self.run.clear()
-        self.run.addItems([run_name(run) for run in self._runs])
-        self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
+        self.run.offer((run_name(run), run_name(run)) for run in self._runs)
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
         self._rows = rows

@@ -124,12 +124,7 @@ class PipesView(QWidget):
 
     def show_operators(self, rows: tuple[QueueRow, ...]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        chosen = self.operator.currentData()
-        self.operator.clear()
-        for row in rows:
-            if row.t_best is not None:
-                self.operator.addItem(row.operator, row.trajectory_uid)
-        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)))
+        self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
         self._read_rounds()
 
     def _read_rounds(self) -> None:
@@ -142,11 +137,7 @@ class PipesView(QWidget):
             self._show_rounds(())
 
     def _show_rounds(self, rounds: tuple[ProfiledRound, ...]) -> None:
-        chosen = self.round.currentData()
-        self.round.clear()
-        for entry in rounds:
-            self.round.addItem(self.tr("round {0}").format(entry.name), entry.evaluation)
-        self.round.setCurrentIndex(max(0, self.round.findData(chosen)))
+        self.round.offer((self.tr("round {0}").format(entry.name), entry.evaluation) for entry in rounds)
         self._read_profile()
 
     def _read_profile(self) -> None:

@@ -91,12 +91,7 @@ class RooflineView(QWidget):
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        chosen = self.operator.currentData()
-        self.operator.clear()
-        for row in rows:
-            if row.t_best is not None:
-                self.operator.addItem(row.operator, row.trajectory_uid)
-        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)) if self.operator.count() else -1)
+        self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
         self._read()
 
     def _read(self) -> None:

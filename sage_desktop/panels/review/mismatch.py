@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -224,7 +224,6 @@ class MismatchView(QWidget):
 
     def show_evaluation(self, evaluation: Evaluation | None) -> None:
         """Offer the outputs with wrong elements; the case chosen before stays where it is there again."""
-        chosen = self.chooser.currentText()
         cases = evaluation.cases if evaluation is not None else ()
         self._entries = [
             (f"{case.case} · {entry.output or self.tr('output')}", entry)
@@ -232,11 +231,8 @@ class MismatchView(QWidget):
             for entry in case.statistics
             if entry.map is not None
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        self.chooser.addItems([name for name, _entry in self._entries])
-        self.chooser.setCurrentIndex(max(0, self.chooser.findText(chosen)) if self._entries else -1)
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.offer((name, name) for name, _entry in self._entries)
         self._stack.setCurrentIndex(1 if self._entries else 0)
         self._show()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QLabel,
@@ -112,11 +112,10 @@ class MismatchExplorer(QDialog):
             for statistics in entry.statistics
             if statistics.map is not None and not entry.hidden
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        unnamed = self.tr("output")
-        self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.clear()
+            unnamed = self.tr("output")
+            self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
         place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
         self.chooser.setCurrentIndex(place if self._entries else -1)
         self._show()
@@ -154,15 +153,14 @@ class MismatchExplorer(QDialog):
             self.status.setText(self.tr("Too large to note who wrote each element."))
 
     def _fill_elements(self) -> None:
-        self.elements.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.elements.clear()
-        for element in self._shown.drawn.elements if self._shown is not None else ():
-            place = self._shown.index_text(element.index) if self._shown is not None else ""
-            words = self.tr("{0}: expected {1}, got {2}")
-            item = QListWidgetItem(words.format(place, element.expected, element.actual))
-            item.setData(_ELEMENT, element.index)
-            self.elements.addItem(item)
-        self.elements.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.elements):
+            self.elements.clear()
+            for element in self._shown.drawn.elements if self._shown is not None else ():
+                place = self._shown.index_text(element.index) if self._shown is not None else ""
+                words = self.tr("{0}: expected {1}, got {2}")
+                item = QListWidgetItem(words.format(place, element.expected, element.actual))
+                item.setData(_ELEMENT, element.index)
+                self.elements.addItem(item)
 
     def _element_text(self, element: int) -> str:
         """Place, both values and who wrote it, as far as they are known."""

@@ -54,9 +54,9 @@ class AgentPart(QObject):
         self._show()
 
     def _lay_out(self) -> None:
-        self.agent.addItem(_TITLE, OPENCODE)
-        self.agent.addItem(self.tr("Another one, over the Agent Client Protocol"), OTHER)
-        self.agent.setCurrentIndex(max(0, self.agent.findData(self._preferences.text("run/agent", OPENCODE))))
+        other = self.tr("Another one, over the Agent Client Protocol")
+        chosen = self._preferences.text("run/agent", OPENCODE)
+        self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), chosen)
         self.words.setPlaceholderText(self.tr("my-agent --acp"))
         self.reads.setPlaceholderText(self.tr("Its interpreter and modules, colons between"))
         for title, field in (
@@ -80,10 +80,7 @@ class AgentPart(QObject):
         """Offer these models, the one chosen before in front."""
         wanted = self.profile.currentData() or self._preferences.text("run/agent_profile")
         with QSignalBlocker(self.profile):
-            self.profile.clear()
-            for name, profile in profiles.items():
-                self.profile.addItem(f"{name} · {profile.model}", name)
-            self.profile.setCurrentIndex(max(0, self.profile.findData(wanted)))
+            self.profile.offer(((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted)
         self._look()
 
     @property

@@ -105,20 +105,14 @@ class RunDialog(FormDialog):
         self._fill_hosts(hosts)
         form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
-        self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
-        self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
-        for name in entry.choices[2:]:  # names of the command line and of every record
-            self.toolchain.addItem(name, name)
-        self.toolchain.setCurrentIndex(
-            max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
-        )
+        usual = ((self.tr("CPU twin (modelled latencies)"), "twin"),
+                 (self.tr("CANN on NPUs (measured latencies)"), "cann"))  # fmt: skip
+        others = ((name, name) for name in entry.choices[2:])  # of the command line and of every record
+        self.toolchain.offer((*usual, *others), settings_table.read(self._preferences, entry))
         self.toolchain.setAccessibleName(self.tr("Evaluated with"))
         form.addRow(self.tr("Evaluated with"), self.toolchain)
-        for name, way in METHODS.items():
-            self.method.addItem(_tr_method(way.title), name)
-        self.method.setCurrentIndex(
-            max(0, self.method.findData(self._preferences.text("run/method", "sage")))
-        )
+        ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
+        self.method.offer(ways, self._preferences.text("run/method", "sage"))
         self.method.setAccessibleName(self.tr("Method"))
         form.addRow(self.tr("Method"), self.method)
         form.addRow("", self._method_words)

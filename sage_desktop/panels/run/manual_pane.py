@@ -88,10 +88,9 @@ class ManualPane(QWidget):
         self._questions = {question.key: question for question in questions}
         self._drafts = {key: text for key, text in self._drafts.items() if key in self._questions}
         with QSignalBlocker(self.chosen):
-            self.chosen.clear()
-            for key, question in self._questions.items():
-                self.chosen.addItem(f"{key} · {purpose_text(question.request.purpose.value)}", key)
-            self.chosen.setCurrentIndex(max(0, self.chosen.findData(self._shown)))
+            purposes = {key: asked.request.purpose.value for key, asked in self._questions.items()}
+            entries = ((f"{key} · {purpose_text(purpose)}", key) for key, purpose in purposes.items())
+            self.chosen.offer(entries, self._shown)
         self._stack.setCurrentIndex(0 if questions else 1)
         self.chosen.setVisible(bool(questions))
         self._show()

@@ -268,11 +268,8 @@ class TimelinePanel(LazyPage):
             return
         core = self.core.currentText()
         there = memories_of([counter for counter in trace.counters if counter.core == core])
-        wanted = self.memory.currentText()
         with QSignalBlocker(self.memory):
-            self.memory.clear()
-            self.memory.addItems(there)
-            self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+            self.memory.offer(zip(there, there, strict=True))
             self.memory.setVisible(bool(there))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 
