@@ -102,9 +102,7 @@ class MainWindow(QMainWindow):
 
     def _arrange(self) -> None:
         self.pages = QStackedWidget()
-        self.tabs = named(QTabBar(), self.tr("Pages"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), self.tr("Pages"))
         for name, drawing, page in (
             (self.tr("Review"), "review", self.review),
             (self.tr("Memory"), "memory", QWidget()),

@@ -50,8 +50,7 @@ class WorkspaceSession(QObject):
         self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
-        self._settle = QTimer(self)
-        self._settle.setInterval(_SETTLE_MS)
+        self._settle = QTimer(self, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
         self._preload = QTimer(self)  # the memory page is made while nobody waits for it
         self._preload.setSingleShot(True)

@@ -81,8 +81,7 @@ class CustomDialog(FormDialog):
 
     def _second_page(self) -> QWidget:
         page = QWidget()
-        tabs = QTabWidget()
-        tabs.setDocumentMode(True)
+        tabs = QTabWidget(documentMode=True)
         for name, edit in self.editors.items():
             theme().letter(edit, "code")
             edit.setAccessibleName(name)

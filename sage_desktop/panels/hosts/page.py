@@ -74,12 +74,11 @@ class HostPage(QWidget):
             (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
-        self.log = named(QPlainTextEdit(), self.tr("Log of the host"))
-        self.log.setReadOnly(True)
-        self.log.setMaximumBlockCount(_MOST_LINES)
+        self.log = named(
+            QPlainTextEdit(readOnly=True, maximumBlockCount=_MOST_LINES), self.tr("Log of the host")
+        )
         self.log.setProperty("flat", "true")
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self._lay_out()
         theme().letter(self.log, "code")
 

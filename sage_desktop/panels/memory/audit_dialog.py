@@ -89,13 +89,13 @@ class AuditDialog(QDialog):
         self.rationale = text_label("")
         self.summary = text_label("")
         self._code = QVBoxLayout()
-        self.files = named(QTabBar(), self.tr("Files of the kernel"))
-        self.files.setDrawBase(False)
-        self.files.setExpanding(False)
+        self.files = named(QTabBar(drawBase=False, expanding=False), self.tr("Files of the kernel"))
         self.files.currentChanged.connect(self._show_file)
         self.diff = DiffView()
-        self.comment = named(QLineEdit(), self.tr("Comment"))
-        self.comment.setPlaceholderText(self.tr("Your observation (stored with the rating)"))
+        self.comment = named(
+            QLineEdit(placeholderText=self.tr("Your observation (stored with the rating)")),
+            self.tr("Comment"),
+        )
         self.rated = QLabel()
         self.size_ = named(QSpinBox(), self.tr("Records to draw"))
         self.size_.setRange(1, 1000)
@@ -111,8 +111,7 @@ class AuditDialog(QDialog):
     def _rating_button(self, key: str, rating: Rating) -> QPushButton:
         look = LOOKS[rating]
         words = self.tr("Undo") if rating is Rating.OPEN else look.text
-        button = QPushButton(icon(look.icon, look.role), f"{words}  {key}")
-        button.setAutoDefault(False)
+        button = QPushButton(icon(look.icon, look.role), f"{words}  {key}", autoDefault=False)
         button.clicked.connect(lambda: self._rate(rating))
         for owner in (self.records, self.diff):
             shortcut = QShortcut(QKeySequence(key), owner)

@@ -19,9 +19,7 @@ _tr = partial(QCoreApplication.translate, "MemoryQuestions")
 
 def reason_field() -> QLineEdit:
     """A field for the reason of a change."""
-    field = named(QLineEdit(), _tr("Reason"))
-    field.setPlaceholderText(_tr("Why you change it (kept in the history)"))
-    return field
+    return named(QLineEdit(placeholderText=_tr("Why you change it (kept in the history)")), _tr("Reason"))
 
 
 class ReasonDialog(FormDialog):

@@ -77,9 +77,7 @@ class SettingRow(QWidget):
             whole.setGroupSeparatorShown(True)
             return whole
         if isinstance(entry.default, float):
-            real = QDoubleSpinBox()
-            real.setDecimals(3)
-            real.setSingleStep(0.05)
+            real = QDoubleSpinBox(decimals=3, singleStep=0.05)
             real.setRange(math.ceil(entry.low * 1000) / 1000, math.floor(entry.high * 1000) / 1000)
             return real
         if entry.choices:

@@ -102,8 +102,7 @@ class ResultsPanel(LazyPage):
         )
         for page in (self._curves_place, self._roofline_place):
             QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         for page, name in (
             (self.overview, self.tr("Metrics")),
             (self._curves_place, self.tr("Best So Far")),

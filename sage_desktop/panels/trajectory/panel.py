@@ -92,8 +92,7 @@ class TrajectoryPanel(QWidget):
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
-        tree = named(QTreeWidget(), self.tr("Timeline of the rounds"))
-        tree.setColumnCount(3)
+        tree = named(QTreeWidget(columnCount=3), self.tr("Timeline of the rounds"))
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))

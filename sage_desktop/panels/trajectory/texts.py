@@ -50,8 +50,7 @@ class CallTexts(QTabWidget):
         theme().changed.connect(self._mark)
 
     def _text(self, name: str) -> QPlainTextEdit:
-        box = named(QPlainTextEdit(), name)
-        box.setReadOnly(True)
+        box = named(QPlainTextEdit(readOnly=True), name)
         box.setProperty("flat", "true")
         theme().letter(box, "code")
         return box

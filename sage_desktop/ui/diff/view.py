@@ -45,8 +45,7 @@ class DiffView(SelectableDiff):
         self._clicks = QTimer(self)  # a third press while it runs selects the line
         self._clicks.setSingleShot(True)
         self._clicks.setInterval(QGuiApplication.styleHints().mouseDoubleClickInterval())
-        self._dragged = QTimer(self)
-        self._dragged.setInterval(_SCROLL_MS)
+        self._dragged = QTimer(self, interval=_SCROLL_MS)
         self._dragged.timeout.connect(self._scroll_on)
 
     def show_file(self, view: FileView, *, keep_place: bool = False) -> None:

@@ -25,9 +25,8 @@ from sage_desktop.ui.widgets.stacking import Part, hbox, vbox
 
 def muted(text: str = "", *, small: bool = False, wraps: bool = True) -> QLabel:
     """A label for explaining words."""
-    label = QLabel(text)
+    label = QLabel(text, wordWrap=wraps)
     label.setProperty("muted", "true")
-    label.setWordWrap(wraps)
     if small:
         theme().letter(label, "small")
     return label
@@ -42,9 +41,7 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
 
 def text_label(text: str = "", *, muted: bool = False) -> QLabel:
     """Words that wrap and can be selected."""
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = QLabel(text, wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
     label.setMinimumWidth(1)
     if muted:
         label.setProperty("muted", "true")
@@ -82,9 +79,7 @@ class Message(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = QLabel()
-        self.words = QLabel()
-        self.words.setWordWrap(True)
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
         hbox((self._picture, Qt.AlignmentFlag.AlignTop), (self.words, 1), owner=self, margins=0)
         self.clear()
 
@@ -123,8 +118,7 @@ class FormDialog(QDialog):
         self.body = vbox(spacing=0.6)
         self.message = Message()
         self.buttons = QDialogButtonBox()
-        self.do_it = QPushButton(accept)
-        self.do_it.setDefault(True)
+        self.do_it = QPushButton(accept, default=True)
         self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)

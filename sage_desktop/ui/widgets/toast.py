@@ -79,9 +79,7 @@ class Toast(QFrame):
         )
         self.setFixedWidth(look.px(26))
         self.adjustSize()
-        self._leave = QTimer(self)
-        self._leave.setSingleShot(True)
-        self._leave.setInterval(OFFERED_MS if offer is not None else SHOWN_MS)
+        self._leave = QTimer(self, singleShot=True, interval=OFFERED_MS if offer is not None else SHOWN_MS)
         self._leave.timeout.connect(self.close)
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
