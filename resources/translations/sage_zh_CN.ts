@@ -999,10 +999,6 @@
       <translation>已遵循</translation>
     </message>
     <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
-    <message>
       <source>Hot rules followed</source>
       <translation>遵循的热规则</translation>
     </message>
@@ -1017,14 +1013,6 @@
     <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
       <translation>此处检索会得到 {0}，而不是 {1}。</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示此经验</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -7542,10 +7530,6 @@ Workspace: {0}</source>
       <translation>热记忆中的规则</translation>
     </message>
     <message>
-      <source>Show this item</source>
-      <translation>显示此经验</translation>
-    </message>
-    <message>
       <source>Source</source>
       <translation>来源</translation>
     </message>
@@ -7827,6 +7811,18 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
   </context>
   <context>
     <name>Lessons</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
     <message>
       <source>declared as adopted</source>
       <translation>声明为已采纳</translation>
@@ -9000,14 +8996,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Origin of the line</source>
       <translation>该行的来历</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示该经验</translation>
     </message>
     <message>
       <source>Show this round</source>
@@ -11498,10 +11486,6 @@ Click to read the full report with its log.</source>
   </context>
   <context>
     <name>TaughtView</name>
-    <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
     <message>
       <source>It has no code to look for: the agent's declaration alone.</source>
       <translation>它没有可供查找的代码：仅有智能体的声明。</translation>

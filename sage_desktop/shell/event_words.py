@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -12,6 +13,8 @@ from core.engine import events
 from core.engine.events import EngineEvent
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
+
+_tr = partial(QCoreApplication.translate, "Events")
 
 _STEPS = {
     "started": "preparing the prompt",
@@ -57,10 +60,6 @@ def topics_of(event: EngineEvent) -> set[str]:
     if isinstance(event, events.EngineStateChanged):
         return {"queue", "memory"}
     return set()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Events", text)
 
 
 def said(event: EngineEvent) -> Channel | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
@@ -23,13 +24,13 @@ from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
+_tr = partial(QCoreApplication.translate, "Help")
+
 DISTRIBUTION = "sage-desktop"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Help", text)
 
 
 def version() -> str:
@@ -154,8 +155,7 @@ def show_guide(parent: QWidget) -> QDialog:
 def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     """Open the list of commands and their keys."""
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
-    table = QTableWidget(len(listed), 3)
-    table.setAccessibleName(_tr("Keyboard Shortcuts"))
+    table = named(QTableWidget(len(listed), 3), _tr("Keyboard Shortcuts"))
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setShowGrid(False)
@@ -180,8 +180,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     inside = QWidget()
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
-    title = QLabel(_tr("SAGE Desktop {0}").format(version()))
-    theme().letter(title, "strong", 1.3)
+    title = heading(_tr("SAGE Desktop {0}").format(version()), 1.3)
     words = QLabel(
         _tr(
             "Writes Ascend C kernels with a frozen language model that learns across tasks through an "

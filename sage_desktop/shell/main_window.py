@@ -42,6 +42,7 @@ from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import named, tool_of
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
@@ -103,10 +104,7 @@ class MainWindow(QMainWindow):
 
     def _arrange(self) -> None:
         self.pages = QStackedWidget()
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(self.tr("Pages"))
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), self.tr("Pages"))
         for name, drawing, page in (
             (self.tr("Review"), "review", self.review),
             (self.tr("Memory"), "memory", QWidget()),
@@ -238,14 +236,11 @@ class MainWindow(QMainWindow):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        search = QToolButton()
-        search.setDefaultAction(self.actions_["view.palette"])
-        search.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        search = tool_of(self.actions_["view.palette"])
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
-        self._theme_button = QToolButton()
+        self._theme_button = named(QToolButton(), self.tr("Switch between light and dark"))
         self._theme_button.setToolTip(self.tr("Switch between light and dark"))
-        self._theme_button.setAccessibleName(self.tr("Switch between light and dark"))
         self._theme_button.clicked.connect(self._flip_theme)
         bar.addWidget(self._theme_button)
         self.addToolBar(bar)

@@ -95,12 +95,11 @@ class LogModel(QAbstractTableModel):
 class LogPanel(QWidget):
     """Table with a level chooser and a filter field."""
 
-    def __init__(self, ring: LogRing, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ring: LogRing) -> None:
+        super().__init__()
         self.setProperty("pane", "base")
         self.model = LogModel(ring, self)
-        self.level = ComboBox()
-        self.level.setAccessibleName(self.tr("Minimum level"))
+        self.level = ComboBox(self.tr("Minimum level"))
         self.level.addItem(self.tr("All messages"), logging.INFO)
         self.level.addItem(self.tr("Warnings and errors"), logging.WARNING)
         self.level.addItem(self.tr("Errors only"), logging.ERROR)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHeaderView,
     QLabel,
-    QPushButton,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import signed
@@ -31,10 +31,9 @@ from sage_desktop.ui.widgets.verdicts import signed
 class SnapshotsPage(QWidget):
     """All snapshots above, the newest first; below what lies between the chosen one and an earlier one."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._snapshots: tuple[tuple[int, HotSnapshot], ...] = ()  # the newest first
         self.exporting: QFileDialog | None = None
@@ -53,14 +52,13 @@ class SnapshotsPage(QWidget):
         times.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         times.setStretchLastSection(True)
         self.table.currentCellChanged.connect(lambda *_: self._picked())
-        self.before = ComboBox()
-        self.before.setAccessibleName(self.tr("Compare with"))
-        self.before.activated.connect(self._compare)
-        self.restore = QPushButton(self.tr("Restore"))
-        self.restore.setToolTip(self.tr("Make exactly these rules resident again; evidence is unchanged"))
-        self.restore.clicked.connect(self._restore)
-        self.export = QPushButton(self.tr("Export…"))
-        self.export.clicked.connect(self._export)
+        self.before = ComboBox(self.tr("Compare with"), self._compare)
+        self.restore = push(
+            self.tr("Restore"),
+            self._restore,
+            tip=self.tr("Make exactly these rules resident again; evidence is unchanged"),
+        )
+        self.export = push(self.tr("Export…"), self._export)
         self.words = muted()
         self.difference = plain_table(
             self.tr("What changed between the snapshots"),

@@ -47,6 +47,7 @@ from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.eliding_label import PartsLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
 from sage_desktop.ui.widgets.stacking import vbox
@@ -90,12 +91,9 @@ class QueuePanel(QWidget):
     commanded = Signal(str, list)
     counted = Signal(object)
 
-    def __init__(
-        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations, actions: ActionRegistry) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
@@ -116,21 +114,18 @@ class QueuePanel(QWidget):
             actions["queue.add"],
             actions["queue.custom"],
         )
-        self._summary = PartsLabel()
-        self._summary.setProperty("muted", "true")
+        self._summary = PartsLabel(muted=True)
         self._lay_out()
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
+        self._clock = QTimer(self, interval=1000)
         self._clock.timeout.connect(self._tick)
         self._bind()
         theme().changed.connect(self._restyle)
         self._restyle()
 
     def _make_table(self) -> QTableView:
-        table = RowTable()
+        table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
-        table.setAccessibleName(self.tr("Queue of operators"))
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         make_row_table(table, OPERATOR)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import vbox
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class RunCompareDialog(QDialog):
         self.only = QCheckBox(self.tr("Only what differs"))
         self.only.setChecked(True)
         self.only.toggled.connect(self._fill)
-        self.table = QTableWidget(0, 1 + len(runs))
-        self.table.setAccessibleName(self.tr("Fields of the runs"))
+        self.table = named(QTableWidget(0, 1 + len(runs)), self.tr("Fields of the runs"))
         self.table.setHorizontalHeaderLabels([self.tr("Field"), *(run.operator for run in runs)])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.setShowGrid(False)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
@@ -22,6 +21,7 @@ from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
@@ -47,11 +47,9 @@ class MismatchExplorer(QDialog):
         self._round = 0
         self._entries: list[tuple[str, ErrorStatistics]] = []
         self._shown: Mismatch | None = None
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
-        self.image = MismatchImage()
-        self.image.setAccessibleName(self.tr("Elements of the output"))
+        self.image = named(MismatchImage(), self.tr("Elements of the output"))
         self.image.chosen.connect(self._tell)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
@@ -66,20 +64,19 @@ class MismatchExplorer(QDialog):
         self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
-        self.who = QPushButton(self.tr("&Find Who Wrote It"))
-        self.who.setToolTip(
-            self.tr(
+        self.who = push(
+            self.tr("&Find Who Wrote It"),
+            self._ask_for_writers,
+            tip=self.tr(
                 "Runs the case once more on the CPU twin and notes which core and line wrote each element"
-            )
+            ),
         )
-        self.who.clicked.connect(self._ask_for_writers)
         self.who.setAutoDefault(False)
         self._lay_out()
 
     def _table(self) -> QTableWidget:
         """Expected beside actual: no digit may be cut off, so each has a column."""
-        table = QTableWidget(0, 3)
-        table.setAccessibleName(self.tr("Wrong elements"))
+        table = named(QTableWidget(0, 3), self.tr("Wrong elements"))
         table.setHorizontalHeaderLabels([self.tr("Element"), self.tr("Expected"), self.tr("Actual")])
         table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         make_reading_table(table).setStretchLastSection(True)
@@ -126,11 +123,10 @@ class MismatchExplorer(QDialog):
             for statistics in entry.statistics
             if statistics.map is not None and not entry.hidden
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        unnamed = self.tr("output")
-        self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.clear()
+            unnamed = self.tr("output")
+            self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
         place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
         self.chooser.setCurrentIndex(place if self._entries else -1)
         self._show()

@@ -29,6 +29,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
@@ -55,10 +56,9 @@ class TimelinePanel(LazyPage):
     file_wanted = Signal(object)
     activated = Signal()
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}
@@ -268,11 +268,8 @@ class TimelinePanel(LazyPage):
             return
         core = self.core.currentText()
         there = memories_of([counter for counter in trace.counters if counter.core == core])
-        wanted = self.memory.currentText()
         with QSignalBlocker(self.memory):
-            self.memory.clear()
-            self.memory.addItems(there)
-            self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+            self.memory.offer(zip(there, there, strict=True))
             self.memory.setVisible(bool(there))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 

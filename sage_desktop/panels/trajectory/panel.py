@@ -41,6 +41,7 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
@@ -72,21 +73,17 @@ class TrajectoryPanel(QWidget):
     item_opened = Signal(str)
     round_opened = Signal(int)
 
-    def __init__(
-        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._operations = operations
         self._story: Story | None = None
         self._shown_call = 0
         self._entry = 0  # of the queue
         self._turns = LiveTurns()
         self.name = QLabel()
-        self.facts = ElidingLabel()
-        self.facts.setProperty("muted", "true")
+        self.facts = ElidingLabel(muted=True)
         self.bar = AskBar()
         self.bar.setMaximumWidth(theme().px(26))
         self.tree = self._make_tree()
@@ -95,10 +92,8 @@ class TrajectoryPanel(QWidget):
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setColumnCount(3)
+        tree = named(QTreeWidget(columnCount=3), self.tr("Timeline of the rounds"))
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
-        tree.setAccessibleName(self.tr("Timeline of the rounds"))
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))
         header = tree.header()

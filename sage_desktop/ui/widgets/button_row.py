@@ -6,22 +6,21 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from sage_desktop.ui.widgets.making import tool_of
 from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ButtonRow(QWidget):
     """Never shortens a word as long as the words alone fit."""
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: Iterable[QAction]) -> None:
+        super().__init__()
         row = hbox(owner=self, margins=0, spacing=0.1)
         self._buttons = []
         for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(action)
             row.addWidget(button)
             self._buttons.append(button)
         row.addStretch()

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import on_base, tool_of
 from sage_desktop.ui.widgets.stacking import hbox
 
 
@@ -25,8 +27,7 @@ class EmptyState(QWidget):
         self, drawing: str, title: str, hint: str, *offers: QAction, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         side = theme().px(3)
         picture = QLabel()
 
@@ -35,11 +36,8 @@ class EmptyState(QWidget):
 
         paint()
         theme().changed.connect(paint)
-        self.title = QLabel(title)
-        theme().letter(self.title, "strong", 1.1)
-        self.hint = QLabel(hint)
-        self.hint.setProperty("muted", "true")
-        self.hint.setWordWrap(True)
+        self.title = heading(title, 1.1)
+        self.hint = muted(hint)
         layout = QVBoxLayout(self)
         layout.addStretch(2)
         for label in (picture, self.title, self.hint):
@@ -47,9 +45,7 @@ class EmptyState(QWidget):
             layout.addWidget(label)
         buttons = hbox(None)
         for action in offers:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(action)
             button.setProperty("offer", "true")
             _keep_words(button, action)
             buttons.addWidget(button)
