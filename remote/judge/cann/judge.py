@@ -244,8 +244,8 @@ class _Run:
                 "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job.plan.package),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
-        environment = {name: value for name, value in probe.environment}  # noqa: C416 - pairs, by their type
-        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=environment)
+        tool = dict(probe.environment)
+        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=tool)
         progress("running on a device")
         return run_on_device(
             manifest, variables, self._sandbox, settings, self._scratch, self._build.folder, children
