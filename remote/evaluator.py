@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Evaluator, Progress
+from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
-    DiagnosticResult,
     Evaluation,
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence, words_of
 from remote.connection.faults import NeedsUser
-from remote.diagnostics.asking import ask_tool
+from remote.diagnostics.asking import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions
@@ -49,7 +48,7 @@ _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
-class HostEvaluator(Evaluator):
+class HostEvaluator(Diagnosing):
     """Implements `core.evaluation.port.Evaluator`.
 
     Example:
@@ -90,11 +89,6 @@ class HostEvaluator(Evaluator):
     def toolchain_tools(self) -> Mapping[str, Tool]:
         """Diagnostics of the toolchain."""
         return self._toolchain.diagnostics
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """What the diagnostics show, by name."""
-        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
 
     @property
     def soc(self) -> str:
@@ -164,19 +158,6 @@ class HostEvaluator(Evaluator):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
                 await asyncio.wait_for(self._host.forget(job), _FORGET_S)
-
-    async def diagnose(
-        self,
-        operator: OperatorSpec,
-        candidate: Candidate,
-        tool: str,
-        case: str,
-        progress: Progress,
-        ticket: str = "",
-    ) -> DiagnosticResult:
-        """Run a tool of the toolchain."""
-        tools = self.toolchain_tools
-        return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
 
     async def knows(self, ticket: str, candidate: Candidate) -> bool:
         """Whether the host has a job of this ticket already."""

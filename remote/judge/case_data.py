@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+    from .job import Case
+
 # Bytes of an element.
 WIDTHS = {
     "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1,
@@ -62,7 +64,15 @@ class CaseData:
     attributes: Mapping[str, Any]
     returned: tuple[torch.Tensor | None, ...]
 
+    @property
+    def given(self) -> list[TensorFile]:
+        """All tensors that are inputs."""
+        return [file for files in self.inputs.values() for file in files]
+
     def interface(self) -> tuple[tuple[str, str], ...]:
         """Name and dtype of every tensor: what a kernel is compiled for."""
-        files = (*(file for given in self.inputs.values() for file in given), *self.outputs)
-        return tuple((file.name, file.dtype) for file in files)
+        return tuple((file.name, file.dtype) for file in (*self.given, *self.outputs))
+
+    def is_open(self, case: Case, index: int) -> bool:
+        """Whether a benchmark does not look at output `index`."""
+        return bool(case.row) and self.expected[index] is None

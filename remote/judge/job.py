@@ -137,12 +137,19 @@ class TwinJob:
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a build."""
+    """One command of a build.
+
+    Attributes:
+        name: What it does, in words.
+        stage: Stage a failure of it belongs to when its log does not tell, see `remote.diagnostics.families`.
+        command: Shell text, run by bash in the work folder with CANN's environment.
+        limit_s: Wall seconds it may take.
+    """
 
     name: str
     stage: str
     command: str
-    limit_s: float
+    limit_s: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,14 @@ class BuildPlan:
 
 @dataclass(frozen=True)
 class LaunchPlan:
-    """How a kernel that is launched directly is called, see `remote.toolchains.cann.direct.LaunchPlan`."""
+    """How a kernel that is launched directly is called.
+
+    Attributes:
+        mode: Where it runs, see `remote.toolchains.cann.direct.Mode`.
+        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
+        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
+        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
+    """
 
     mode: str
     pointers: tuple[str, ...]
@@ -166,16 +180,27 @@ class LaunchPlan:
 
 @dataclass(frozen=True)
 class Probe:
-    """How a look into a kernel differs from judging it, see `remote.toolchains.port.Probe`."""
+    """How a look into a kernel differs from judging it.
+
+    Attributes:
+        build_only: Compile, and run nothing.
+        strict: Count as errors what only loses data on hardware.
+        trace: Keep what every pipe did and when, as an attachment; only of the CPU twin.
+        wrap: Words put before the command that runs the kernel; `{folder}` is a folder of the run.
+        options: Compiler options the kernel is built with beside its own.
+        environment: Variables of that command, with `{folder}` too.
+        collect: Patterns below `{folder}` of the files that come back.
+        profiler: Run under the profiler of torch_npu.
+    """
 
     build_only: bool = False
     strict: bool = False
+    trace: bool = False
     wrap: tuple[str, ...] = ()
     options: str = ""
-    environment: tuple[tuple[str, ...], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
     collect: tuple[str, ...] = ()
     profiler: bool = False
-    trace: bool = False
 
 
 @dataclass(frozen=True)

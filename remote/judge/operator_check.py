@@ -23,8 +23,6 @@ from typing import Any
 
 import torch
 
-from .artifacts import ArtifactStore
-from .compiler import find_compiler
 from .error_statistics import compare
 from .exercised import Exercised
 from .faults import EnvironmentFault, UnavailableCase
@@ -328,8 +326,7 @@ def check_operators(
         EnvironmentFault: This machine has no sandbox, and the person did not allow to go without.
     """
     torch.set_num_threads(1)
-    compiler, store = find_compiler(), ArtifactStore(cache_dir / "builds")
-    sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+    sandbox = Sandbox.within(cache_dir)
     require(sandbox.isolation, allowed=allow_unconfined)
     for operator in operators:
         with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:

@@ -24,13 +24,11 @@ from typing import Any
 
 import torch
 
-from ..artifacts import ArtifactStore
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
 from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, shape_class, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
-from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
 from ..inputs import DTYPES
@@ -61,8 +59,7 @@ class CannJudge:
     def __init__(self, cache_dir: Path) -> None:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
-        store, compiler = ArtifactStore(cache_dir / "builds"), find_compiler()
-        self._sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        self._sandbox = Sandbox.within(cache_dir)
         self._references = References(cache_dir / "references", self._sandbox)
         sweep(cache_dir / "cann-runs")
 
@@ -244,8 +241,8 @@ class _Run:
                 "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job.plan.package),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
-        environment = {name: value for name, value in probe.environment}  # noqa: C416 - pairs, by their type
-        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=environment)
+        tool = dict(probe.environment)
+        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=tool)
         progress("running on a device")
         return run_on_device(
             manifest, variables, self._sandbox, settings, self._scratch, self._build.folder, children
@@ -381,8 +378,7 @@ def _tensors(data: CaseData) -> FreshData:
 
 
 def _shapes(data: CaseData) -> list[tuple[int, ...]]:
-    inputs = [file.shape for files in data.inputs.values() for file in files]
-    return inputs + [file.shape for file in data.outputs]
+    return [file.shape for file in (*data.given, *data.outputs)]
 
 
 def _described(file: TensorFile) -> DeviceTensor:

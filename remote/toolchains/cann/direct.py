@@ -29,7 +29,7 @@ from remote.judge.glue import (
     kernel_source,
 )
 from remote.judge.source_text import strip_comments
-from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step, template
+from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, template
 from remote.toolchains.cann.soc import soc_or_found
 
 _VALUE_DEPEND = re.compile(
@@ -59,22 +59,11 @@ class LaunchPlan:
 
     Attributes:
         build: The plan.
-        mode: Where it runs.
-        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
-        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
-        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
+        call: How its products are called.
     """
 
     build: BuildPlan
-    mode: Mode
-    pointers: tuple[str, ...]
-    signatures: tuple[tuple[str, ...], ...]
-    on_host: tuple[str, ...]
-
-    @property
-    def payload(self) -> job.LaunchPlan:
-        """As the judge takes it."""
-        return job.LaunchPlan(str(self.mode), self.pointers, self.signatures, self.on_host)
+    call: job.LaunchPlan
 
 
 def plan_launch(
@@ -115,7 +104,7 @@ def plan_launch(
     )
     folder = f"{root.rstrip('/')}/{short}-{mode}"
     build = BuildPlan(spec.name, processor, "", folder, set_env, files, steps, called)
-    return LaunchPlan(build, mode, pointers, signatures, _on_host(spec, candidate))
+    return LaunchPlan(build, job.LaunchPlan(mode, pointers, signatures, _on_host(spec, candidate)))
 
 
 def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
@@ -194,7 +183,7 @@ def _launch_source(
     return text.replace("TwinTilingData", "RegisteredTiling").replace("twin_tiling_of_", "tiling_of_")
 
 
-def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[Step, ...]:
+def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[job.Step, ...]:
     home = '"$ASCEND_HOME_PATH"'
     headers = f"-I{home}/include -I{home}/include/experiment/platform"
     headers += " -Icandidate/op_host -Icandidate/op_kernel"
@@ -209,15 +198,15 @@ def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[
     flags = f"-DCMAKE_ASC_RUN_MODE={mode} -DCMAKE_ASC_ARCHITECTURES={architecture}"
     chosen = f' "-DSAGE_KERNEL_OPTIONS={";".join(options.split())}"' if options else ""
     return (
-        Step("compile the tiling function", Stage.HOST,
+        job.Step("compile the tiling function", Stage.HOST,
              f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
              f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
              "-lexe_graph -lregister -ltiling_api -lplatform", _COMPILE_S),
-        Step("compile the caller of the tiling function", Stage.PROJECT,
+        job.Step("compile the caller of the tiling function", Stage.PROJECT,
              f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic",
              _COMPILE_S),
-        Step("configure the kernels", Stage.PROJECT,
+        job.Step("configure the kernels", Stage.PROJECT,
              f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1'),
-        Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
-        Step("look for the products", Stage.KERNEL, checks),
+        job.Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
+        job.Step("look for the products", Stage.KERNEL, checks),
     )  # fmt: skip
