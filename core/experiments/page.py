@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from core.experiments.studies import CellStudy
 from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
 from core.experiments.trials import Trial
 from core.records_json import to_json
+from core.templates import rendered
 from core.whole_file import cannot_be_written, write_text
 
 PAGE, DATA = "report.html", "report.json"
@@ -70,7 +70,7 @@ def as_page(report: Report) -> str:
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
-        "experiment.html",
+        "report/experiment.html",
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
@@ -81,18 +81,6 @@ def as_page(report: Report) -> str:
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
-
-
-def rendered(template: str, **values: object) -> str:
-    """A page of `resources/templates/report`; what comes from outside is escaped in HTML."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    folder = resources.files("resources") / "templates" / "report"
-    pages = Environment(
-        autoescape=template.endswith(".html"), undefined=StrictUndefined, trim_blocks=True,
-        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
-    )  # fmt: skip
-    return pages.get_template(template).render(**values)
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from core.experiments.page import figures_of, rendered, result_rows
+from core.experiments.page import figures_of, result_rows
 from core.experiments.run_report import RunReport
+from core.templates import rendered
 
 _MOST_CREDITS = 30  # experiences shown; those whose utility changed most
 _KINDS = {"+": "add", "-": "del", "@": "hunk"}
@@ -16,7 +17,7 @@ def run_page(report: RunReport) -> str:
     """The page of a run, as HTML."""
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     return rendered(
-        "run.html",
+        "report/run.html",
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),

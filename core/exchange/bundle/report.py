@@ -11,11 +11,11 @@ import msgspec
 from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
 from core.experiments.methods import described
-from core.experiments.page import rendered
 from core.memory.queries import item_page
 from core.method.parameters import MethodParameters
 from core.records_json import from_json
 from core.same_fields import record_of
+from core.templates import rendered
 from core.visible import visible
 from core.workspace import Workspace
 
@@ -247,4 +247,4 @@ class _Effect(msgspec.Struct):
 
 def as_markdown(report: RunReport) -> str:
     """The report for a reader; every latency with unit and origin."""
-    return visible(rendered("run.md", report=report).rstrip()) + "\n"
+    return visible(rendered("report/run.md", report=report).rstrip()) + "\n"
