@@ -48,7 +48,9 @@ class Allocated(Supervisor):
     def run(self) -> None:
         """Build, or take the job to its end, unless somebody else has it or it was called off."""
         building = self._stage == "build"
-        if self._is_cancelled() or not claim(self._folder, BUILDER if building else "supervisor.json"):
+        if self._is_cancelled() or not claim(
+            self._folder, BUILDER if building else "supervisor.json", os.getpid()
+        ):
             return
         signal.signal(signal.SIGTERM, lambda *_: self._stopped.set())
         os.environ["SAGE_NODE"] = self._node

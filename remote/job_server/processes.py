@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 COOKIE = "SAGE_JOB"
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _LAST_ROUNDS = 50
+NO_ANSWER = 124
 
 
 def boot_id() -> str:
@@ -97,6 +99,23 @@ def reap() -> Dict[int, int]:
         if pid == 0:
             return ended
         ended[pid] = status
+
+
+def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, str]:
+    """Exit code and combined output of a short command that is given `text`.
+
+    One that gave no answer in time has code 124, one that cannot be started 127; the output says why.
+    """
+    try:
+        done = subprocess.run(
+            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=limit_s, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], limit_s)
+    except OSError as error:
+        return 127, "%s: %s" % (command[0], error.strerror)
+    return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
 def _signal(pids: List[int], number: int) -> None:
