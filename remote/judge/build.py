@@ -230,12 +230,11 @@ class Builder:
 
     def _kernel(self, given: _Given, kernel: str, signature: Signature, side: str) -> _Step:
         operator, files = given.operator, given.files
-        hosts = [text for path, text in files.items() if path.startswith("op_host/")]
-        inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
+        inputs = interface_names(files, "Input", [name for name, _ in signature.inputs])
         named = dict(signature.outputs)
         taken = entry_parameters(files[kernel], operator.snake)
-        declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named), taken)
-        outputs = interface_names(hosts, "Output", declared)
+        declared = declared_outputs(files, [name for name, _ in signature.inputs], list(named), taken)
+        outputs = interface_names(files, "Output", declared)
         glue = kernel_glue(
             operator, files, kernel,
             [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
