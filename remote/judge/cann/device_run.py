@@ -122,7 +122,8 @@ def _one_child(
     wall += settings.lease_limit_s if lease else 0.0
     finished = sandbox.run(
         [*wrap, *entered_alone("cann.child"), str(path)], folder,
-        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), children, variables, read=(built, *inputs_of(manifest.cases)), lease=lease,
+        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), children, variables,
+        read=(built, *inputs_of(manifest.cases)), lease=lease,
     )  # fmt: skip
     keep_plain(folder)
     said: list[DeviceRow] = []
