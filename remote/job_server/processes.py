@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -35,10 +36,8 @@ def born(pid: int) -> Optional[str]:
 
 def adopt_orphans() -> None:
     """Make this process the parent of orphans below it, so that a child cannot escape by forking twice."""
-    try:
+    with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
-    except (OSError, AttributeError):
-        return
 
 
 def members(cookie: str, root: int = 0) -> List[int]:
@@ -54,12 +53,9 @@ def members(cookie: str, root: int = 0) -> List[int]:
         if fields is None or fields[0] in "ZX":
             continue
         parents[pid] = int(fields[1])
-        try:
-            with open("/proc/%d/environ" % pid, "rb") as file:
-                if wanted in file.read().split(b"\0"):
-                    found.add(pid)
-        except OSError:
-            continue
+        with contextlib.suppress(OSError), open("/proc/%d/environ" % pid, "rb") as file:
+            if wanted in file.read().split(b"\0"):
+                found.add(pid)
     if root:
         layer = {root}
         while layer:
@@ -120,10 +116,8 @@ def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, st
 
 def _signal(pids: List[int], number: int) -> None:
     for pid in pids:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
-            continue
 
 
 def _stat(pid: int) -> Optional[List[str]]:

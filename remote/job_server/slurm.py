@@ -8,6 +8,7 @@ be asked means nothing about a job. Seen with Slurm 22.05.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
 import threading
@@ -401,10 +402,8 @@ def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
     said = "" if claimed else _said(folder)
     if (folder / "cancel").exists():
         state, why = "cancelled", ""
-    try:
+    with contextlib.suppress(OSError):
         (folder / "cancel").touch()  # should it run after all, it ends itself
-    except OSError:
-        pass
     return write_end(folder, state, " ".join(filter(None, (why, said))))
 
 

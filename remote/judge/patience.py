@@ -14,29 +14,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from .machine_faults import load_per_cpu
+from .sandbox import LaunchedProgram
 
 MOST = 16.0  # times its wall limit, then even a child that had no turn is ended
 
 
-class Child(Protocol):
-    """A process that is waited for, as `subprocess.Popen` has it."""
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-        ...
-
-    @property
-    def returncode(self) -> int | None:
-        """Its exit code, negative for a signal; None before its end was waited for."""
-        ...
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Its exit code once it ended; raises `subprocess.TimeoutExpired` where it still runs."""
-        ...
+Child = subprocess.Popen[bytes] | LaunchedProgram  # what is waited for
 
 
 @dataclass(frozen=True)

@@ -106,9 +106,9 @@ class CannJudge:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if job.build_only:
-            result = only_built(operator, build)
+            result = only_built(operator, build.report())
         else:
-            result = build_result(operator, cases, build, outcomes)
+            result = build_result(operator, cases, build.report(), outcomes)
         result.logs = {"build": build.log if not build.ok else "", "run": rows.log}
         result.attachments = attached
         result.devices = rows.devices
