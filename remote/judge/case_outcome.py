@@ -62,11 +62,6 @@ class CaseTask:
         return replace(found, kernel=self.operator.snake, case=self.case.name)
 
 
-def elements_of(case: Case) -> int:
-    """Elements of all inputs of a case whose inputs are known."""
-    return sum(math.prod(shape) for spec in case.inputs.values() for shape in spec.all_shapes)
-
-
 def shape_class(case: Case) -> str:
     """What may be said about a hidden case: rank, tail and size class of its first input, never values."""
     first = next(iter(case.inputs.values()), None)

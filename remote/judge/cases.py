@@ -16,7 +16,7 @@ from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, tol
 from .case_outputs import compare_outputs, result_of, starts_as_pattern, unwritten_outputs
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
-from .job import Operator
+from .job import Operator, dtype_columns
 from .launch_run import IMPOSSIBLE, Programs, RunSettings, launch
 from .launcher import Launcher
 from .result import Finding, Inferred, Latency, RunReport
@@ -182,15 +182,9 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
     if not task.case.row or [finding.rule for finding in errors] != ["dtype-support"]:
         return False
     given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
-    declared = [tensor for tensor in task.operator.inputs if tensor.name in given and tensor.dtypes]
-    columns = max((len(tensor.dtypes) for tensor in declared), default=0)
-    return columns > 0 and not any(
-        all(
-            given[tensor.name] == tensor.dtypes[column if len(tensor.dtypes) > 1 else 0]
-            for tensor in declared
-        )
-        for column in range(columns)
-    )
+    inputs = task.operator.inputs
+    declared = {tensor.name: tensor.dtypes for tensor in inputs if tensor.name in given and tensor.dtypes}
+    return bool(declared) and {name: given[name] for name in declared} not in dtype_columns(declared)
 
 
 def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask) -> None:

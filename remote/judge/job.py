@@ -5,11 +5,14 @@ Made by a toolchain (`plain.plain` of a job is its JSON), read by the judge (`re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .plain import Unfit, read
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,21 @@ class Case:
     seed: int = 0
     row: Mapping[str, Any] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
+
+    @property
+    def elements(self) -> int:
+        """Elements of all inputs, where these are known."""
+        return sum(math.prod(shape) for spec in self.inputs.values() for shape in spec.all_shapes)
+
+
+def dtype_columns(dtypes: Mapping[_Key, Sequence[str]]) -> list[dict[_Key, str]]:
+    """The signatures of an interface: in each, a dtype for every tensor; one dtype alone is that of all.
+
+    Args:
+        dtypes: Of each tensor, at least one.
+    """
+    columns = range(max(map(len, dtypes.values()), default=0))
+    return [{key: row[at if at < len(row) else 0] for key, row in dtypes.items()} for at in columns]
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ class Judge:
         )
         outcomes: list[CaseOutcome] = []
         if job.build_only:
-            return replace(only_built(operator, build), seconds=time.monotonic() - started)
+            return replace(only_built(operator, build.report()), seconds=time.monotonic() - started)
         if build.ok:
             if build.cached:
                 progress("already compiled")
@@ -162,7 +162,7 @@ class Judge:
             )  # fmt: skip
             ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
-        result = build_result(operator, cases, build, outcomes)
+        result = build_result(operator, cases, build.report(), outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
             result.attachments = {ATTACHMENT: packed(traced)}
         result.facts = _orders(outcomes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from .case_outcome import CaseOutcome, CaseTask, elements_of
+from .case_outcome import CaseOutcome, CaseTask
 from .cases import in_new_folder, judge_run, run_once_more
 from .job import Case
 from .launch_run import Programs
@@ -47,7 +47,7 @@ def cases_to_reorder(
 
 
 def _rank(case: Case) -> tuple[bool, bool, int]:
-    return not case.timed, case.hidden, elements_of(case)
+    return not case.timed, case.hidden, case.elements
 
 
 def _works_together(outcome: CaseOutcome) -> bool:

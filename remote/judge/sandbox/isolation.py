@@ -25,6 +25,7 @@ from pathlib import Path
 from ..artifacts import ArtifactStore, digest_of
 from ..compiler import Compiler, find_compiler
 from ..faults import EnvironmentFault
+from ..plain import place_json
 from .launch_server import LaunchServer
 
 BUBBLEWRAP = "bubblewrap"
@@ -167,9 +168,7 @@ class Sandbox:
             pass  # never asked, or a file of another version: ask now
         found = self._find()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = kept.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps(asdict(found)))
-        partial.replace(kept)
+        place_json(kept, asdict(found))
         return found
 
     @property

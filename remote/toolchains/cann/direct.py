@@ -28,7 +28,7 @@ from remote.judge.glue import (
     kernel_prelude,
     kernel_source,
 )
-from remote.judge.source_text import strip_comments
+from remote.judge.source_text import code_below
 from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, template
 from remote.toolchains.cann.soc import soc_or_found
 
@@ -109,20 +109,19 @@ def plan_launch(
 
 def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     """Where each pointer of the launch comes from, in the order of the OpDef."""
-    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
     inputs = [tensor.name for tensor in spec.inputs]
     kernel = kernel_source(candidate.files, spec.snake_name)
     taken = entry_parameters(candidate.files[kernel], spec.snake_name) if kernel else 0
-    outputs = declared_outputs(hosts, inputs, [tensor.name for tensor in spec.outputs], taken)
+    outputs = declared_outputs(candidate.files, inputs, [tensor.name for tensor in spec.outputs], taken)
     return (*(f"input:{name}" for name in inputs), *(f"output:{name}" for name in outputs))
 
 
 def _on_host(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     """Inputs that op_host declares with ValueDepend, under their names in the interface."""
-    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
     given = [tensor.name for tensor in spec.inputs]
-    named = dict(zip(interface_names(hosts, "Input", given), given, strict=True))
-    found = {name for text in hosts for name in _VALUE_DEPEND.findall(strip_comments(text))}
+    named = dict(zip(interface_names(candidate.files, "Input", given), given, strict=True))
+    hosts = code_below(candidate.files, "op_host")
+    found = {name for text in hosts for name in _VALUE_DEPEND.findall(text)}
     return tuple(given for name, given in named.items() if name in found)
 
 
@@ -136,15 +135,13 @@ def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str,
         "input": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.inputs},
         "output": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.outputs},
     }
-    rows = []
+    rows = {}
     for pointer in pointers:
         side, _, name = pointer.partition(":")
-        if not sides[side][name]:
+        rows[pointer] = sides[side][name]
+        if not rows[pointer]:
             raise InvalidInput(spec.name, name, "has no dtypes in the interface", "Use the toolchain `cann`.")
-        rows.append(sides[side][name])
-    columns = max((len(row) for row in rows), default=1)
-    found = [tuple(row[column if column < len(row) else 0] for row in rows) for column in range(columns)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(tuple(column.values()) for column in job.dtype_columns(rows)))
 
 
 def _launch_source(
@@ -155,14 +152,13 @@ def _launch_source(
     kernel = kernel_source(files, snake)
     if kernel is None:
         return f"#error op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}.\n"
-    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     sides: dict[str, list[tuple[str, str]]] = {"input": [], "output": []}
     for pointer, dtype in zip(pointers, signature, strict=True):
         side, _, name = pointer.partition(":")
         sides[side].append((name, dtype))
     named = []
     for side, kind in (("input", "Input"), ("output", "Output")):
-        names = interface_names(hosts, kind, [name for name, _ in sides[side]])
+        names = interface_names(files, kind, [name for name, _ in sides[side]])
         named.append([(name, dtype) for name, (_, dtype) in zip(names, sides[side], strict=True)])
     inputs, outputs = named
     operator = job.Names(spec.name, snake)
