@@ -96,10 +96,13 @@ class TimelinePanel(LazyPage):
         head.setSpacing(look.px(0.5))
         for widget in (self.first, self.second, self.trace, self.stop):
             head.addWidget(widget)
-        self.facts.setProperty("muted", "true")
-        head.addWidget(self.facts, 1)
+        head.addStretch()
         for button in (self.open, self.save):
             head.addWidget(button)
+        self.facts.setProperty("muted", "true")
+        facts = QHBoxLayout()
+        facts.setContentsMargins(look.px(0.9), 0, look.px(0.9), look.px(0.4))
+        facts.addWidget(self.facts)
         upper = QWidget()
         row = QHBoxLayout(upper)
         row.setContentsMargins(0, 0, 0, 0)
@@ -133,7 +136,7 @@ class TimelinePanel(LazyPage):
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        stacked(self, head, body)
+        stacked(self, head, facts, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
@@ -250,8 +253,11 @@ class TimelinePanel(LazyPage):
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
         parts = [name, time_text(traces[0].length_ns)] if name else []
-        for trace, subject in zip(traces, self.subjects, strict=False):
-            words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+        halves = (self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}"))
+        if len(traces) == 1:
+            halves = (self.tr("round {0}: {1}"),) * 2
+        for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
+            words = half.format(subject.round, time_text(trace.length_ns))
             if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
                 words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")
