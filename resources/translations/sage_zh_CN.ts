@@ -11654,6 +11654,14 @@ Click to read the full report with its log.</source>
       <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
+      <source>above round {0}: {1}</source>
+      <translation>上方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>below round {0}: {1}</source>
+      <translation>下方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
     </message>
@@ -11695,6 +11703,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+    <message>
+      <source>waits</source>
+      <translation>等待</translation>
     </message>
   </context>
   <context>
