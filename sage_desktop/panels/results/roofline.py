@@ -21,6 +21,7 @@ from core.evaluation.roofline import L2_BYTES_PER_S, RooflinePoint
 from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, roofline_rows
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
@@ -155,7 +156,7 @@ class RooflineView(QWidget):
         if shown is None:
             return _tr("No operator has a timed kernel yet.")
         if shown.ceilings is None:
-            return _tr("No ceilings are known of {0}.").format(shown.device or "\N{EN DASH}")
+            return _tr("No ceilings are known of {0}.").format(translated(shown.device) or "\N{EN DASH}")
         parts = []
         if shown.points:
             words = _tr("{0}: slowest timed case of each round, without the cost of the launch; {1}.")
