@@ -134,24 +134,3 @@ def read_direct_launch(text: str, source: str) -> dict[str, str]:
             raise InvalidInput(source, f"sources[{index}].path", "{path!r} leaves the project", path=path)
         files[path] = content
     return files
-
-
-def write_files(files: Mapping[str, str], folder: Path) -> None:
-    """Write exported files; scripts become executable.
-
-    Raises:
-        InvalidInput: The folder holds something already, or cannot be written.
-    """
-    if folder.exists() and any(folder.iterdir()):
-        raise InvalidInput(str(folder), "folder", "is not empty", "Choose another folder.")
-    try:
-        for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-            if path.suffix == ".sh":
-                path.chmod(0o755)
-    except OSError as error:
-        raise InvalidInput(
-            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
-        ) from error
