@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QLabel,
     QListWidget,
     QTableWidget,
@@ -26,6 +25,7 @@ from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
@@ -157,12 +157,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
     table = named(QTableWidget(len(listed), 3), _tr("Keyboard Shortcuts"))
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setStretchLastSection(True)
+    make_reading_table(table).setStretchLastSection(True)
     for row, action in enumerate(listed):
         keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
         name = plain(action.text()).rstrip("…")

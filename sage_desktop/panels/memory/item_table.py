@@ -124,7 +124,6 @@ class ItemTable(QWidget):
         table = named(RowTable(), self.tr("Experiences"))
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         header = make_row_table(table, ITEM)
         table.customContextMenuRequested.connect(self._context_menu)

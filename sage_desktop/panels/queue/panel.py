@@ -126,7 +126,6 @@ class QueuePanel(QWidget):
         table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         make_row_table(table, OPERATOR)
         table.setDragDropMode(QTableView.DragDropMode.InternalMove)
