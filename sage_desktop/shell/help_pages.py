@@ -26,7 +26,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.rows import make_reading_table
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
 
@@ -109,8 +109,7 @@ class GuidePage(_Page):
     def __init__(self, parent: QWidget) -> None:
         self.list, self.browser = QListWidget(), QTextBrowser()
         self.browser.setAccessibleName(_tr("User Guide"))
-        inside = QWidget()
-        hbox(self.list, (self.browser, 1), owner=inside, margins=0)
+        inside = boxed(hbox(self.list, (self.browser, 1), margins=0))
         super().__init__(_tr("User Guide"), inside, parent)
         self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
         self.list.addItems(list(self._pages))
@@ -172,7 +171,6 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
 def show_about(parent: QWidget, workspace: str) -> QDialog:
     """Open the page that says what this program is."""
     side = theme().px(4)
-    inside = QWidget()
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
     title = heading(_tr("SAGE Desktop {0}").format(version()), 1.3)
@@ -184,7 +182,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     )
     words.setWordWrap(True)
     words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    vbox(picture, title, words, None, owner=inside)
+    inside = boxed(vbox(picture, title, words, None))
     page = _Page(_tr("About SAGE Desktop"), inside, parent)
     page.resize(theme().px(28), theme().px(16))
     page.show()

@@ -44,7 +44,7 @@ from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import named, tool_of
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn_page)
-        centre = QWidget()
-        vbox(self.tabs, (self.pages, 1), owner=centre, margins=0, spacing=0)
+        centre = boxed(vbox(self.tabs, (self.pages, 1), margins=0, spacing=0))
         self.setCentralWidget(centre)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.queue_dock = self._dock(

@@ -24,7 +24,7 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 _tr = partial(QCoreApplication.translate, "RooflineView")
@@ -79,13 +79,8 @@ class RooflineView(QWidget):
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        vbox(
-            hbox(QLabel(_tr("Operator")), (self.operator, 1)),
-            self.words,
-            (self.list, 1),
-            owner=side,
-            margins=0.6,
+        side = boxed(
+            vbox(hbox(QLabel(_tr("Operator")), (self.operator, 1)), self.words, (self.list, 1), margins=0.6)
         )
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 

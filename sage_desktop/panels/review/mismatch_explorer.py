@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
     QWidget,
 )
 
@@ -20,7 +19,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, push
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 
 _MOST_CORES = 4  # that are named one by one
 _ELEMENT = Qt.ItemDataRole.UserRole
@@ -77,22 +76,18 @@ class MismatchExplorer(QDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        vbox(
-            heading(self.tr("Wrong elements")),
-            (self.elements, 2),
-            heading(self.tr("Lines that wrote them")),
-            (self.lines, 1),
-            self.who,
-            self.status,
-            owner=side,
-            margins=(0.6, 0, 0, 0),
+        side = boxed(
+            vbox(
+                heading(self.tr("Wrong elements")),
+                (self.elements, 2),
+                heading(self.tr("Lines that wrote them")),
+                (self.lines, 1),
+                self.who,
+                self.status,
+                margins=(0.6, 0, 0, 0),
+            )
         )
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.image)
-        split.addWidget(side)
-        split.setStretchFactor(0, 1)
-        split.setSizes([theme().px(48), theme().px(24)])
+        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(48, 24), stretch=(1, 0))
         keys = muted(
             self.tr(
                 "Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys choose an "
@@ -100,7 +95,7 @@ class MismatchExplorer(QDialog):
             ),
             small=True,
         )
-        vbox(hbox((self.chooser, 1)), (split, 1), self.words, self.under_mouse, keys, owner=self)
+        vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 
     def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:
