@@ -5489,7 +5489,7 @@
     </message>
     <message>
       <source>the kernel did not complete</source>
-      <translation type="unfinished" />
+      <translation>内核未运行完</translation>
     </message>
     <message>
       <source>the kernel does not compile (preflight): {cause}</source>

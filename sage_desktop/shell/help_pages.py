@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QLabel,
     QListWidget,
     QTableWidget,
@@ -26,7 +25,8 @@ from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
 
@@ -109,8 +109,7 @@ class GuidePage(_Page):
     def __init__(self, parent: QWidget) -> None:
         self.list, self.browser = QListWidget(), QTextBrowser()
         self.browser.setAccessibleName(_tr("User Guide"))
-        inside = QWidget()
-        hbox(self.list, (self.browser, 1), owner=inside, margins=0)
+        inside = boxed(hbox(self.list, (self.browser, 1), margins=0))
         super().__init__(_tr("User Guide"), inside, parent)
         self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
         self.list.addItems(list(self._pages))
@@ -157,12 +156,7 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
     table = named(QTableWidget(len(listed), 3), _tr("Keyboard Shortcuts"))
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setStretchLastSection(True)
+    make_reading_table(table).setStretchLastSection(True)
     for row, action in enumerate(listed):
         keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
         name = plain(action.text()).rstrip("…")
@@ -177,7 +171,6 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
 def show_about(parent: QWidget, workspace: str) -> QDialog:
     """Open the page that says what this program is."""
     side = theme().px(4)
-    inside = QWidget()
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
     title = heading(_tr("SAGE Desktop {0}").format(version()), 1.3)
@@ -189,7 +182,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     )
     words.setWordWrap(True)
     words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    vbox(picture, title, words, None, owner=inside)
+    inside = boxed(vbox(picture, title, words, None))
     page = _Page(_tr("About SAGE Desktop"), inside, parent)
     page.resize(theme().px(28), theme().px(16))
     page.show()

@@ -26,7 +26,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
 from sage_desktop.ui.widgets.making import push
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 _tr = partial(QCoreApplication.translate, "CustomDialog")
 
@@ -80,7 +80,6 @@ class CustomDialog(FormDialog):
         return page
 
     def _second_page(self) -> QWidget:
-        page = QWidget()
         tabs = QTabWidget(documentMode=True)
         for name, edit in self.editors.items():
             theme().letter(edit, "code")
@@ -90,8 +89,7 @@ class CustomDialog(FormDialog):
             tabs.addTab(edit, name)
         self._where = muted(small=True)
         open_folder = push(_tr("Open Folder"), self._open_folder)
-        vbox((tabs, 1), row_layout((self._where, 1), open_folder), owner=page, margins=0)
-        return page
+        return boxed(vbox((tabs, 1), row_layout((self._where, 1), open_folder), margins=0))
 
     def _browse(self) -> None:
         name = QFileDialog.getExistingDirectory(self, _tr("Operators Folder"), self.place.text())

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QPlainTextDocumentLayout,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QTabBar,
     QWidget,
 )
@@ -30,7 +29,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -137,22 +136,16 @@ class ForkDialog(QDialog):
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
         )
-        lower = QWidget()
-        vbox(self.message, (self.findings, 1), None, owner=lower, margins=(0, 0.3, 0, 0))
+        lower = boxed(vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0)))
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
+        self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
-        upper = QWidget()
-        vbox(self.find_bar, (self.editor, 1), owner=upper, margins=0, spacing=0.2)
-        self.splitter.addWidget(upper)
-        self.splitter.addWidget(lower)
-        self.splitter.setStretchFactor(0, 4)
-        self.splitter.setStretchFactor(1, 1)
-        buttons = hbox((self.note, 1), self.rounds)
-        for button in (self.judge, self.lesson, self.go_on):
+        orders = (self.judge, self.lesson, self.go_on)
+        for button in orders:
             button.setAutoDefault(False)
-            buttons.addWidget(button)
+        buttons = hbox((self.note, 1), self.rounds, *orders)
         vbox(
             heading(f"{before.operator} · {told}", 1.2),
             muted(words),

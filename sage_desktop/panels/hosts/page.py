@@ -29,7 +29,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
 from sage_desktop.ui.widgets.making import draw, named, push
-from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 
 _MOST_LINES = 2000
 
@@ -254,12 +254,11 @@ def stamped(words: str) -> str:
 
 
 def _with_buttons(inside: QWidget, buttons: Sequence[QPushButton], words: str = "") -> QWidget:
-    page = QWidget()
-    vbox(
-        (inside, 1),
-        hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4)),
-        owner=page,
-        margins=0,
-        spacing=0,
+    return boxed(
+        vbox(
+            (inside, 1),
+            hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4)),
+            margins=0,
+            spacing=0,
+        )
     )
-    return page

@@ -123,22 +123,18 @@ class AuditDialog(QDialog):
         for button in (self.draw, self.export):
             button.setAutoDefault(False)
         experience = on_base(QWidget())
-        words = vbox(self.where, self.title, owner=experience, margins=0.8)
-        for name, label in ((self.tr("Experience"), self.summary), (self.tr("Rationale"), self.rationale)):
-            words.addWidget(heading(name))
-            words.addWidget(label)
-        words.addWidget(heading(self.tr("Its code")))
-        words.addLayout(self._code)
-        words.addStretch()
+        vbox(
+            self.where, self.title, heading(self.tr("Experience")), self.summary,
+            heading(self.tr("Rationale")), self.rationale, heading(self.tr("Its code")), self._code, None,
+            owner=experience, margins=0.8
+        )  # fmt: skip
         revision = stacked(QWidget(), self.files, self.diff)
         ems = (20, 28, 48)
         splitter = split(
             Qt.Orientation.Horizontal, self.records, experience, revision, sizes=ems, stretch=ems
         )
-        rating = hbox(margins=(0.8, 0.5, 0.8, 0))
-        for each in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN):
-            rating.addWidget(self.buttons[each])
-        rating.addWidget(self.comment, 1)
+        each = (self.buttons[one] for one in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN))
+        rating = hbox(*each, (self.comment, 1), margins=(0.8, 0.5, 0.8, 0))
         foot = hbox((self.rated, 1), self.size_, self.draw, self.export, margins=(0.8, 0, 0.8, 0.6))
         self._empty = EmptyState(
             "eye",

@@ -17,7 +17,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted, text_label
 from sage_desktop.ui.widgets.lessons import item_link
 from sage_desktop.ui.widgets.making import drawn, drawn_tool, named
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 _PROSE = 64  # characters a line of prose
@@ -64,18 +64,17 @@ class Figures(QFrame):
 
 def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
     """One adoption or use: drawing, where, and why."""
-    row = QWidget()
     picture = drawn(drawing, role)
     head = text_label(where, muted=True)
     theme().letter(head, "small")
-    hbox(
-        (picture, Qt.AlignmentFlag.AlignTop),
-        (vbox(head, text_label(rationale), spacing=0), 1),
-        owner=row,
-        margins=(0, 0.1, 0, 0.2),
-        spacing=0.5,
+    return boxed(
+        hbox(
+            (picture, Qt.AlignmentFlag.AlignTop),
+            (vbox(head, text_label(rationale), spacing=0), 1),
+            margins=(0, 0.1, 0, 0.2),
+            spacing=0.5,
+        )
     )
-    return row
 
 
 def wrapped(text: str) -> str:
@@ -97,7 +96,6 @@ def code_view(wrong: str, correct: str, name: str, *, colors: bool = True) -> Di
 
 def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
     """An item like the one in front: how like, its title, a link, a button to compare."""
-    row = QWidget()
     likeness = muted(f"{found.likeness:.0f}", wraps=False)
     likeness.setToolTip(
         QCoreApplication.translate("ItemPageView", "Relevance to the words of this item, from 0 to 100")
@@ -105,13 +103,6 @@ def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callab
     likeness.setMinimumWidth(theme().px(1.6))
     words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
     button = drawn_tool(lambda: compare(found.uid), "review", "muted", words)
-    hbox(
-        likeness,
-        (text_label(found.title), 1),
-        item_link(found.uid, go),
-        button,
-        owner=row,
-        margins=0,
-        spacing=0.4,
+    return boxed(
+        hbox(likeness, (text_label(found.title), 1), item_link(found.uid, go), button, margins=0, spacing=0.4)
     )
-    return row

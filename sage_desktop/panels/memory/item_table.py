@@ -46,7 +46,7 @@ from sage_desktop.ui.widgets.making import named, tool_of
 from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
@@ -124,7 +124,6 @@ class ItemTable(QWidget):
         table = named(RowTable(), self.tr("Experiences"))
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         header = make_row_table(table, ITEM)
         table.customContextMenuRequested.connect(self._context_menu)
@@ -163,21 +162,17 @@ class ItemTable(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
-        column = vbox(head, self._make_bulk_bar(), owner=self, margins=0, spacing=0)
         self.progress = ProgressStrip()
-        column.addWidget(self.progress)
-        column.addWidget(self._stack, 1)
+        stacked(self, head, self._make_bulk_bar(), self.progress, self._stack)
 
     def _make_bulk_bar(self) -> QWidget:
-        self.bulk = QWidget()
         self.count = heading("")
-        row = hbox(self.count, 0.4, owner=self.bulk, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
         self._bulk_buttons = [QToolButton() for _name in _BULK]
         for name, button in zip(_BULK, self._bulk_buttons, strict=True):
             button.setDefaultAction(self._actions[f"memory.{name}"])
             button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
-            row.addWidget(button)
-        row.addStretch()
+        row = hbox(self.count, 0.4, *self._bulk_buttons, None, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
+        self.bulk = boxed(row)
         self.bulk.hide()
         return self.bulk
 

@@ -24,7 +24,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where
-from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -67,12 +67,11 @@ class SnapshotsPage(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        lower = QWidget()
         row = hbox(
             QLabel(self.tr("Compared with")), (self.before, 1), self.restore, self.export, margins=(0.6, 0)
         )
-        vbox(
-            row, hbox(self.words, margins=(0.6, 0)), (self.difference, 1), owner=lower, margins=(0, 0.6, 0, 0)
+        lower = boxed(
+            vbox(row, hbox(self.words, margins=(0.6, 0)), (self.difference, 1), margins=(0, 0.6, 0, 0))
         )
         stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,7 +49,7 @@ from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.stacking import stacked, vbox
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
@@ -126,7 +125,6 @@ class QueuePanel(QWidget):
         table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         make_row_table(table, OPERATOR)
         table.setDragDropMode(QTableView.DragDropMode.InternalMove)
@@ -151,12 +149,7 @@ class QueuePanel(QWidget):
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
         self.search.hide()
-        top, margin = QVBoxLayout(), theme().px(0.4)
-        top.setContentsMargins(margin, 0, margin, 0)
-        top.setSpacing(margin)
-        top.addWidget(self.now)
-        top.addWidget(self.search)
-        vbox(self.head, top, (self._stack, 1), owner=self, margins=0, spacing=0)
+        stacked(self, self.head, vbox(self.now, self.search, margins=(0.4, 0), spacing=0.4), self._stack)
 
     def _bind(self) -> None:
         for command in COMMANDS:

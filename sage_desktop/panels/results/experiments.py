@@ -32,7 +32,7 @@ from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.saving import ask_folder
 from sage_desktop.ui.widgets.scrolled import scrolled
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
     from core.experiments.page import Cell
@@ -95,15 +95,14 @@ class ExperimentsDialog(QDialog):
         vbox((whole, 1), self._buttons(), owner=self)
 
     def _tests_page(self) -> QWidget:
-        page = QWidget()
-        vbox(
-            hbox(QLabel(self.tr("Tested against")), (self.against, 1)),
-            (self.pairs, 1),
-            muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")),
-            self.refused,
-            owner=page,
+        return boxed(
+            vbox(
+                hbox(QLabel(self.tr("Tested against")), (self.against, 1)),
+                (self.pairs, 1),
+                muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")),
+                self.refused,
+            )
         )
-        return page
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

@@ -44,7 +44,7 @@ from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
@@ -119,8 +119,7 @@ class ResultsPanel(LazyPage):
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
-        full = QWidget()
-        vbox(head, (self.tabs, 1), owner=full, margins=0)
+        full = boxed(vbox(head, (self.tabs, 1), margins=0))
         empty = EmptyState(
             "results",
             self.tr("No operator is finished yet"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.engine.queries import QueueRow
 from core.evaluation.records import PipeProfile, PipeTimes
@@ -13,7 +13,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 # in the order of the paper's tools; the last two only where they were used
@@ -114,12 +114,10 @@ class PipesView(QWidget):
         self.round = ComboBox(self.tr("Round"), self._read_profile)
         self.words = muted()
         self.bars = PipeBars()
-        row = QHBoxLayout()
-        for label, box in ((self.tr("Operator"), self.operator), (self.tr("Round"), self.round)):
-            row.addWidget(QLabel(label))
+        for box in (self.operator, self.round):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-            row.addWidget(box)
-        row.addStretch()
+        of, at = QLabel(self.operator.accessibleName()), QLabel(self.round.accessibleName())
+        row = hbox(of, self.operator, at, self.round, None)
         vbox(row, self.words, self.bars, None, owner=self, margins=0.9)
 
     def show_operators(self, rows: tuple[QueueRow, ...]) -> None:

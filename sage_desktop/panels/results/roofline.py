@@ -26,7 +26,7 @@ from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import named, push
-from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 _tr = partial(QCoreApplication.translate, "RooflineView")
@@ -89,15 +89,8 @@ class RooflineView(QWidget):
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        vbox(
-            hbox(QLabel(_tr("Operator")), (self.operator, 1)),
-            self.words,
-            self.profile,
-            (self.list, 1),
-            owner=side,
-            margins=0.6,
-        )
+        head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
+        side = boxed(vbox(head, self.words, self.profile, (self.list, 1), margins=0.6))
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:

@@ -27,6 +27,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
@@ -75,17 +76,12 @@ class RunsPage(QWidget):
     def _table(self) -> RowTable:
         table = named(RowTable(), self.tr("Runs"))
         table.setModel(self.model)
-        table.setShowGrid(False)
-        table.setSelectionBehavior(RowTable.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
+        header = make_reading_table(table)
         table.setSortingEnabled(True)
         table.setWordWrap(False)
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         table.setVerticalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionsMovable(True)
         header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QToolButton,
@@ -46,6 +45,7 @@ _PICKS = {
     Pick.NOTHING: "Nothing",
 }
 _LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+_VIEWS = ("inline", "fold", "whitespace", "wrap", "details")
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 
 
@@ -83,7 +83,6 @@ class ReviewHeader(QWidget):
         self._lay_out(actions, three)
 
     def _lay_out(self, actions: ActionRegistry, three: QToolButton) -> None:
-        look = theme()
         first = hbox(
             self.name,
             self.badge,
@@ -94,35 +93,19 @@ class ReviewHeader(QWidget):
             (self.facts, 1),
             spacing=0.5,
         )
-        self._second = second = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        second.setSpacing(look.px(0.3))
-        self._rounds = rounds = QHBoxLayout()
-        rounds.setSpacing(look.px(0.3))
-        rounds.addWidget(self.strip, 1)
-        trace = tool_of(actions["review.trace"], Qt.ToolButtonStyle.ToolButtonIconOnly)
-        for button in (trace, three):
-            rounds.addWidget(button)
-        second.addLayout(rounds, 1)
-        self._tools = tools = QHBoxLayout()
-        tools.setSpacing(look.px(0.2))
-        tools.addWidget(self.older)
+        alone = Qt.ToolButtonStyle.ToolButtonIconOnly
+        trace = tool_of(actions["review.trace"], alone)
+        self._rounds = hbox((self.strip, 1), trace, three, spacing=0.3)
         arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
-        tools.addWidget(arrow)
-        tools.addWidget(self.newer)
-        tools.addSpacing(look.px(0.4))
-        for action in (
-            "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace",
-            "review.wrap", "review.details",
-        ):  # fmt: skip
-            if action == "review.inline":
-                tools.addWidget(self.counter)
-            button = tool_of(actions[action], Qt.ToolButtonStyle.ToolButtonIconOnly)
-            tools.addWidget(button)
-        tools.insertStretch(0)
-        second.addLayout(tools)
+        moves = [tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")]
+        views = [tool_of(actions[f"review.{name}"], alone) for name in _VIEWS]
+        self._tools = hbox(
+            None, self.older, arrow, self.newer, 0.4, *moves, self.counter, *views, spacing=0.2
+        )
+        self._second = hbox((self._rounds, 1), self._tools, spacing=0.3)
         vbox(
             first,
-            second,
+            self._second,
             hbox(self.cause_icon, (self.cause, 1)),
             owner=self,
             margins=(0.8, 0.55, 0.6, 0.3),

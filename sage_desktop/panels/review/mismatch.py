@@ -21,7 +21,7 @@ from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import inset, muted
 from sage_desktop.ui.widgets.making import push
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
 
@@ -191,7 +191,6 @@ class MismatchView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        full = QWidget()
         tiles = QGridLayout()
         self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
         for number, (name, box) in enumerate(
@@ -201,22 +200,23 @@ class MismatchView(QWidget):
             tiles.addWidget(name, number, 0)
             tiles.addWidget(box, number, 1)
         tiles.setColumnStretch(1, 1)
-        vbox(
-            self.chooser,
-            (self.picture, 1),
-            self.words,
-            (self.explore, Qt.AlignmentFlag.AlignLeft),
-            tiles,
-            owner=full,
-            margins=0.7,
-            spacing=0.5,
+        full = boxed(
+            vbox(
+                self.chooser,
+                (self.picture, 1),
+                self.words,
+                (self.explore, Qt.AlignmentFlag.AlignLeft),
+                tiles,
+                margins=0.7,
+                spacing=0.5,
+            )
         )
-        empty = QWidget()
-        vbox(
-            muted(self.tr("No visible case of this round has wrong elements with a picture of them.")),
-            None,
-            owner=empty,
-            margins=0.7,
+        empty = boxed(
+            vbox(
+                muted(self.tr("No visible case of this round has wrong elements with a picture of them.")),
+                None,
+                margins=0.7,
+            )
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)

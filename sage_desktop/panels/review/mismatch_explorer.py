@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -23,7 +22,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 
 _MOST_CORES = 4  # that are named one by one
 _PLACE = Qt.ItemDataRole.UserRole
@@ -87,22 +86,18 @@ class MismatchExplorer(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        vbox(
-            heading(self.tr("Wrong elements")),
-            (self.elements, 2),
-            heading(self.tr("Lines that wrote them")),
-            (self.lines, 1),
-            self.who,
-            self.status,
-            owner=side,
-            margins=(0.6, 0, 0, 0),
+        side = boxed(
+            vbox(
+                heading(self.tr("Wrong elements")),
+                (self.elements, 2),
+                heading(self.tr("Lines that wrote them")),
+                (self.lines, 1),
+                self.who,
+                self.status,
+                margins=(0.6, 0, 0, 0),
+            )
         )
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.image)
-        split.addWidget(side)
-        split.setStretchFactor(0, 1)
-        split.setSizes([theme().px(46), theme().px(26)])
+        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0))
         keys = muted(
             self.tr(
                 "Red is wrong. Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys "
@@ -111,7 +106,7 @@ class MismatchExplorer(QDialog):
             small=True,
         )
         keys.setWordWrap(True)
-        vbox(hbox((self.chooser, 1)), (split, 1), self.words, self.under_mouse, keys, owner=self)
+        vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 
     def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:

@@ -32,7 +32,7 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
 from sage_desktop.ui.widgets.making import push
-from sage_desktop.ui.widgets.stacking import hbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox
 
 _tr = partial(QCoreApplication.translate, "RunDialog")
 _tr_method = partial(QCoreApplication.translate, "Methods")
@@ -141,10 +141,8 @@ class RunDialog(FormDialog):
         self.body.addStretch()
 
     def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
-        row = QWidget()
         button = push(self.tr("Browse…"), browse)
-        hbox((field, 1), button, owner=row, margins=0)
-        return row
+        return boxed(hbox((field, 1), button, margins=0))
 
     def _fill_hosts(self, names: Sequence[str]) -> None:
         used = self._preferences.text("run/hosts", LOCAL).split(",")

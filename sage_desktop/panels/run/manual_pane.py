@@ -19,7 +19,7 @@ from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import push
-from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
@@ -61,18 +61,14 @@ class ManualPane(QWidget):
 
     def _lay_out(self) -> None:
         self.head = DockHead(self.tr("Prompts waiting for you"))
-        self._size = muted(small=True)
-        self._size.setWordWrap(False)
+        self._size = muted(small=True, wraps=False)
         self.head.row.addWidget(self.chosen)
         self.head.row.addStretch()
         self.head.row.addWidget(self._size)
         texts = QSplitter()
         for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
-            side = QWidget()
-            vbox((edit, 1), hbox(None, button), owner=side, margins=0)
-            texts.addWidget(side)
-        work = QWidget()
-        vbox((texts, 1), owner=work, margins=(0.7, 0.5))
+            texts.addWidget(boxed(vbox((edit, 1), hbox(None, button), margins=0)))
+        work = boxed(vbox((texts, 1), margins=(0.7, 0.5)))
         empty = EmptyState(
             "edit",
             self.tr("No prompt is waiting"),

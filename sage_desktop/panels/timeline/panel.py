@@ -31,7 +31,7 @@ from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
-from sage_desktop.ui.widgets.stacking import hbox, split, stacked
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked
 
 _EMPTY, _FULL = 0, 1
 
@@ -101,8 +101,7 @@ class TimelinePanel(LazyPage):
         )
         self.facts.setProperty("muted", "true")
         facts = hbox(self.facts, margins=(0.9, 0, 0.9, 0.4))
-        upper = QWidget()
-        hbox((self.view, 1), self.bar, owner=upper, margins=0, spacing=0)
+        upper = boxed(hbox((self.view, 1), self.bar, margins=0, spacing=0))
         views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.told.setMinimumHeight(2 * self.told.fontMetrics().height())

@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
-    QSplitter,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
@@ -42,7 +41,7 @@ from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.making import named, on_base
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     edited_text,
@@ -105,15 +104,9 @@ class TrajectoryPanel(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        look = theme()
         head = hbox(self.name, (self.facts, 1), self.bar, margins=(0.8, 0.55, 0.6, 0.45), spacing=0.6)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.tree)
-        splitter.addWidget(self.texts)
-        splitter.setSizes([look.px(36), look.px(44)])
-        full = QWidget()
-        vbox(head, (splitter, 1), owner=full, margins=0, spacing=0)
+        halves = split(Qt.Orientation.Horizontal, self.tree, self.texts, sizes=(36, 44))
+        full = stacked(QWidget(), head, halves)
         empty = EmptyState(
             "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
         )

@@ -17,13 +17,8 @@ class ButtonRow(QWidget):
 
     def __init__(self, actions: Iterable[QAction]) -> None:
         super().__init__()
-        row = hbox(owner=self, margins=0, spacing=0.1)
-        self._buttons = []
-        for action in actions:
-            button = tool_of(action)
-            row.addWidget(button)
-            self._buttons.append(button)
-        row.addStretch()
+        self._buttons = [tool_of(action) for action in actions]
+        hbox(*self._buttons, None, owner=self, margins=0, spacing=0.1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
 

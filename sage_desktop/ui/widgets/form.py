@@ -123,12 +123,9 @@ class FormDialog(QDialog):
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
-        layout = vbox(heading(title, 1.2), owner=self, margins=(1.2, 1, 1.2, 0.9), spacing=0.7)
-        if words:
-            layout.addWidget(muted(words))
-        layout.addLayout(self.body, 1)
-        layout.addWidget(self.message)
-        layout.addWidget(self.buttons)
+        head = (heading(title, 1.2), *([muted(words)] if words else []))
+        rest = ((self.body, 1), self.message, self.buttons)
+        vbox(*head, *rest, owner=self, margins=(1.2, 1, 1.2, 0.9), spacing=0.7)
 
     def showEvent(self, event: QShowEvent) -> None:
         """No button but the main one is ever the default."""
