@@ -41,6 +41,7 @@ BEFORE = {
 }  # fmt: skip
 GOALS = {"warm": ("CPU s", 0.8), "cold": ("clock s", 5.0), "kernel changed": ("clock s", 1.5)}
 _SUBREAPER = 36  # prctl
+_KEEPER_ENDS_S = 30
 _ENDS_S = 0.3  # the keeper waits for its fork, the sandbox ends
 Row = tuple[float, ...]
 
@@ -70,7 +71,10 @@ class Machine:
     def end_keepers(self) -> None:
         """Have no judge kept; what the keepers used belongs to no measurement."""
         end_keepers(self._cache)
+        until = time.monotonic() + _KEEPER_ENDS_S
         while self._kept():
+            if time.monotonic() > until:
+                raise TimeoutError(f"a keeper of {self._cache} still runs {_KEEPER_ENDS_S} s after its end")
             self._inherit()
             time.sleep(0.05)
 

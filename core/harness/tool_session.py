@@ -109,7 +109,7 @@ class ToolSession:
         """Begin an operator, or go on with the one in work: all that is said of it, skill included."""
         if self._question() is None and not self._busy:
             self._begin(operator)
-        elif operator and self._question() is not None and self._name() != operator:
+        elif operator and self._question() is not None and not self._names(operator, self._name()):
             raise ToolRefused(
                 "{name} is not finished.", "Go on with it, or end it with `done`.", name=self._name()
             )
@@ -308,7 +308,7 @@ class ToolSession:
         with self._reading() as workspace:
             following = queue.next_entry(workspace)
         in_work = following is not None and bool(following.trajectory)
-        if following is not None and in_work and operator not in ("", following.operator):
+        if following is not None and in_work and operator and not self._names(operator, following.operator):
             raise ToolRefused(
                 "{operator} is not finished.", "Go on with it: call `task`.", operator=following.operator
             )
@@ -323,6 +323,10 @@ class ToolSession:
             raise ToolRefused("Nothing is in work here.", "Name an operator: `task` with `operator`.")
         self._busy, self._why_idle, self._finished = True, "", []
         self._engine.start()
+
+    def _names(self, operator: str, name: str) -> bool:
+        """Whether what `task` was given, a name or the folder of an operator, is `name`."""
+        return operator == name or self._find_source(operator)[1] == name
 
     def _notify(self) -> None:
         with self._changed:

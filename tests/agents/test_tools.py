@@ -75,13 +75,15 @@ def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Pa
 def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     client = ToolClient(path, tmp_path)
-    client.call("task", {"operator": few_cases(tmp_path)})
+    few = few_cases(tmp_path)
+    client.call("task", {"operator": few})
     before = client.call("retrieve")
     client.resolve(before)
     client.kill()
     with ToolClient(path, tmp_path) as again:
         assert "AbsMath is not finished" in again.refused("task", {"operator": "Lerp"})
-        assert "# Task" in again.call("task")
+        assert "# Task" in again.call("task", {"operator": few}), "its folder names it as well"
+        assert "# Task" in again.call("task", {"operator": few})
         assert again.call("retrieve") == before, "R_t is as it was"
         assert "Adoption records are missing" in again.refused("evaluate"), "nothing unsaid is taken as said"
         again.write("AbsMath")

@@ -112,7 +112,7 @@ void TraceLog::flush(TraceHeader& header, size_t bytes, TraceChunk chunk) const 
         header.dropped += dropped_ + records_.size();
         return;
     }
-    chunk.records = std::min(records_.size(), (bytes - header.used - around) / sizeof(TraceRecord));
+    chunk.records = std::min<size_t>(records_.size(), (bytes - header.used - around) / sizeof(TraceRecord));
     chunk.dropped = dropped_ + records_.size() - chunk.records;
     uint8_t* const at = reinterpret_cast<uint8_t*>(&header) + header.used;
     std::memcpy(at, &chunk, sizeof chunk);
