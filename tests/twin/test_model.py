@@ -85,7 +85,7 @@ def test_a_small_kernel_pays_for_every_core_it_starts(library: Library) -> None:
     assert many == pytest.approx(20.5)
     shape = (16, 16, 64, 16, 16, 64, 1, 1, 0, 4, 1, 1, 128, 32)
     cubes = run(library, "product", *shape, cores=24).launch_us
-    assert cubes == pytest.approx(5.9 + (20.5 - 5.9) * 23 / 47), "half as many cores as a vector kernel starts"
+    assert cubes == pytest.approx(5.9 + (20.5 - 5.9) * 23 / 47), "half as many cores as a vector kernel"
 
 
 def test_tiny_copies_are_punished(library: Library) -> None:
