@@ -42,6 +42,7 @@ class Forking(QObject):
         self._preferences = preferences
         self._crash = crash
         self._work: Stoppable[Evaluation] | None = None
+        self._ahead: Stoppable[Evaluation] | None = None  # makes the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
         self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
@@ -77,9 +78,16 @@ class Forking(QObject):
         self._operations.run_in_background(made, _names, made.editor.set_names)
         lint = self._lint = wiring.language_lint()
         self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
+        operator, soc = self._operator, str(settings_table.chosen(self._preferences, "judge/soc"))
+        # What fails here fails again, and is told, when a version is judged.
+        self._ahead = Stoppable(
+            lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead"
+        )
 
     def _gone(self, _result: int) -> None:
         self.dialog = None
+        if self._ahead is not None:
+            self._ahead.stop()
         if self._lint is not None and self._work is None:
             self._lint.close()
             self._lint = None
@@ -95,6 +103,8 @@ class Forking(QObject):
         operator, soc = self._operator, str(settings_table.chosen(self._preferences, "judge/soc"))
         assert operator is not None
         self._files = files
+        if self._ahead is not None:
+            self._ahead.stop()  # its compilers would stand in the way; what is made stays
         lint, say = self._lint, self._said.emit
         self._work = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
@@ -194,6 +204,9 @@ class Forking(QObject):
             self._work.wait()
             self._work = None
         self._gone(0)
+        if self._ahead is not None:
+            self._ahead.wait()
+            self._ahead = None
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
@@ -242,3 +255,14 @@ async def _evaluated(
 
     async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
+
+
+async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+    """Judge the version nobody has changed yet: the judge, what it expects and other files are ready then."""
+    from core.evaluation.records import Candidate
+
+    evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)
+    try:
+        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+    finally:
+        await evaluator.close()

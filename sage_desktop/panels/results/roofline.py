@@ -105,7 +105,7 @@ class RooflineView(QWidget):
         row.addWidget(self.operator, 1)
         column.addLayout(row)
         column.addWidget(self.words)
-        column.addWidget(self.profile)
+        column.addWidget(self.profile, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.list, 1)
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
@@ -181,6 +181,9 @@ class RooflineView(QWidget):
                 "for the same kernel and case."
             )
             parts.append(words.format(", ".join(mixed)))
+        if shown.moving:
+            words = _tr("Rounds that move data and compute nothing have no place here: {0}.")
+            parts.append(words.format(", ".join(map(str, shown.moving))))
         if shown.silent:
             words = _tr(
                 "Rounds that do not say what they moved and computed (earlier release, or a device): {0}. "

@@ -8,22 +8,34 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
 
 
 class ButtonRow(QWidget):
-    """Never shortens a word as long as the words alone fit."""
+    """Never shortens a word as long as the words alone fit.
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
+    Args:
+        actions: From the left.
+        framed: Whether the buttons look like those of a dialog and say all a menu says.
+        parent: Whose row it is.
+    """
+
+    def __init__(
+        self, actions: Iterable[QAction], *, framed: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.1))
+        row.setSpacing(theme().px(0.4 if framed else 0.1))
         self._buttons = []
         for action in actions:
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            if framed:
+                button.setProperty("offer", "true")
+                keep_words(button, action)
             row.addWidget(button)
             self._buttons.append(button)
         row.addStretch()
@@ -42,3 +54,13 @@ class ButtonRow(QWidget):
         for button in self._buttons:
             if button.toolButtonStyle() != wanted:
                 button.setToolButtonStyle(wanted)
+
+
+def keep_words(button: QToolButton, action: QAction) -> None:
+    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
+
+    def say() -> None:
+        button.setText(plain(action.text()))
+
+    say()
+    action.changed.connect(say)  # comes after the button took the short words

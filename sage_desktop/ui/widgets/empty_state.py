@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.button_row import keep_words
 
 
 class EmptyState(QWidget):
@@ -51,7 +52,7 @@ class EmptyState(QWidget):
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setProperty("offer", "true")
-            _keep_words(button, action)
+            keep_words(button, action)
             buttons.addWidget(button)
         buttons.addStretch()
         layout.addSpacing(theme().px(0.5))
@@ -62,13 +63,3 @@ class EmptyState(QWidget):
         """Change the words."""
         self.title.setText(title)
         self.hint.setText(hint)
-
-
-def _keep_words(button: QToolButton, action: QAction) -> None:
-    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
-
-    def say() -> None:
-        button.setText(action.text().replace("&", ""))
-
-    say()
-    action.changed.connect(say)  # comes after the button took the short words
