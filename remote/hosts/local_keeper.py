@@ -7,11 +7,13 @@ when they are loaded. Another program, an upgraded one or one under another limi
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,6 +57,30 @@ def line_to_judge(
     except (OSError, subprocess.SubprocessError):
         return None
     return line
+
+
+async def line_in_thread(
+    settings: Mapping[str, Any], environment: Mapping[str, str], output: int
+) -> socket.socket | None:
+    """`line_to_judge` in a thread. That goes on where this is cancelled; its line is closed then."""
+    called_off = threading.Event()
+    lines: list[socket.socket] = []  # the one there is, if any
+
+    def ask() -> None:
+        line = line_to_judge(settings, environment, output)
+        if line is not None:
+            lines.append(line)
+            if called_off.is_set():
+                line.close()
+
+    try:
+        await asyncio.to_thread(ask)
+    except asyncio.CancelledError:
+        called_off.set()
+        for line in lines:
+            line.close()
+        raise
+    return lines[0] if lines else None
 
 
 def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:

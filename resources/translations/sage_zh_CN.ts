@@ -1622,11 +1622,11 @@
     </message>
     <message>
       <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
-      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+      <translation>采用另一份文本等同于编辑：会随同步传播，可用“撤销”收回。</translation>
     </message>
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
-      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+      <translation>使用中的是较晚写入的文本；右侧是另一份。</translation>
     </message>
     <message>
       <source>Title</source>
@@ -10891,6 +10891,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Rounds that do not say what they moved and computed (earlier release, or a device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed case of one places it here.</source>
       <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
+    </message>
+    <message>
+      <source>Rounds that move data and compute nothing have no place here: {0}.</source>
+      <translation>只搬运数据、不做计算的轮次在此没有位置：{0}。</translation>
     </message>
     <message>
       <source>Rounds under the roofline</source>
