@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -12,6 +13,8 @@ from core.engine import events
 from core.engine.events import EngineEvent
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
+
+_tr = partial(QCoreApplication.translate, "Events")
 
 _STEPS = {
     "started": "preparing the prompt",
@@ -59,10 +62,6 @@ def topics_of(event: EngineEvent) -> set[str]:
     return set()
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Events", text)
-
-
 def said(event: EngineEvent) -> Channel | None:
     """Words for an event, None where silence is better."""
     if isinstance(event, records.TrajectoryEvent):
@@ -89,7 +88,7 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
     if isinstance(event, records.RoundEvaluated):
         return _said_of_round(event)
     if isinstance(event, records.CorrectionAsked):
-        complaints = "; ".join(event.complaints)
+        complaints = "; ".join(map(translated, event.complaints))
         return Channel(
             _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
         )
@@ -124,5 +123,5 @@ def _said_of_round(event: records.RoundEvaluated) -> Channel:
     if event.new_best:
         parts.append(_tr("best so far"))
     if event.cause:
-        parts.append(event.cause)
+        parts.append(translated(event.cause))
     return Channel(" · ".join(parts))

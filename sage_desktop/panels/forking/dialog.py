@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QPlainTextDocumentLayout,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QTabBar,
     QWidget,
 )
@@ -29,7 +28,8 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -86,27 +86,22 @@ class ForkDialog(QDialog):
         self._judged: tuple[dict[str, str], Evaluation] | None = None
         self._busy = False
         self._closes = False
-        self.files = QTabBar()
+        self.files = named(QTabBar(), self.tr("Files of the kernel"))
         self.files.setExpanding(False)
         self.files.setDocumentMode(True)
-        self.files.setAccessibleName(self.tr("Files of the kernel"))
-        self.editor = CodeEditor()
-        self.editor.setAccessibleName(self.tr("Your version"))
+        self.editor = named(CodeEditor(), self.tr("Your version"))
         self.find_bar = FindBar()
         self.finding = Finding(self.find_bar, self.editor)
         self.hint = muted(small=True)
         self.message = Message()
-        self.findings = QListWidget()
+        self.findings = named(QListWidget(), self.tr("What the compiler and the twin say"))
         self.findings.setProperty("flat", "true")
-        self.findings.setAccessibleName(self.tr("What the compiler and the twin say"))
-        self.note = QLineEdit()
+        self.note = named(QLineEdit(), self.tr("Note"))
         self.note.setPlaceholderText(self.tr("What you changed, and why: the model reads it"))
-        self.note.setAccessibleName(self.tr("Note"))
-        self.rounds = QSpinBox()
+        self.rounds = named(QSpinBox(), self.tr("Rounds the model plays after your version"))
         self.rounds.setRange(1, 1000)
         self.rounds.setValue(max(5, beginning.rounds_left - 1))
         self.rounds.setSuffix(self.tr(" more rounds"))
-        self.rounds.setAccessibleName(self.tr("Rounds the model plays after your version"))
         inset(self.rounds)
         self.judge = QPushButton(self.tr("Evaluate"))
         self.judge.setToolTip(self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)"))
@@ -141,22 +136,16 @@ class ForkDialog(QDialog):
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
         )
-        lower = QWidget()
-        vbox(self.message, (self.findings, 1), None, owner=lower, margins=(0, 0.3, 0, 0))
+        lower = boxed(vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0)))
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
+        self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
-        upper = QWidget()
-        vbox(self.find_bar, (self.editor, 1), owner=upper, margins=0, spacing=0.2)
-        self.splitter.addWidget(upper)
-        self.splitter.addWidget(lower)
-        self.splitter.setStretchFactor(0, 4)
-        self.splitter.setStretchFactor(1, 1)
-        buttons = hbox((self.note, 1), self.rounds)
-        for button in (self.judge, self.lesson, self.go_on):
+        orders = (self.judge, self.lesson, self.go_on)
+        for button in orders:
             button.setAutoDefault(False)
-            buttons.addWidget(button)
+        buttons = hbox((self.note, 1), self.rounds, *orders)
         vbox(
             heading(f"{before.operator} · {told}", 1.2),
             muted(words),

@@ -35,6 +35,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 logger = logging.getLogger("hosts")
@@ -53,17 +54,10 @@ class HostsPanel(LazyPage):
     refused = Signal(object)
     told = Signal(str)
 
-    def __init__(
-        self,
-        service: HostsService,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, service: HostsService, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._service = service
         self._actions = actions
         self._logs: dict[str, deque[str]] = {}
@@ -86,8 +80,7 @@ class HostsPanel(LazyPage):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._context_menu)
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
-        add = QPushButton(self.tr("Add…"))
-        add.clicked.connect(self.add)
+        add = push(self.tr("Add…"), self.add)
         left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
         right = QWidget()
         buttons = hbox(margins=(0.8, 0.5, 0.8, 0.2), spacing=0.4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.item_parts import wrapped
@@ -13,6 +13,7 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import kind_text, signed
 
@@ -47,12 +48,11 @@ class CompareDialog(FormDialog):
             heads.addLayout(self._head(item, button), 1)
         self.keep[0 if _evidence(left) >= _evidence(right) else 1].setChecked(True)
         self.body.addLayout(heads)
-        self.view = DiffView()
+        self.view = named(DiffView(), self.tr("Content of both items"))
         self.view.set_option("fold", on=False)
         self.view.set_option("colors", on=False)
         self.view.set_option("wrap", on=True)
         self.view.show_file(FileView("", content_text(left), content_text(right)))
-        self.view.setAccessibleName(self.tr("Content of both items"))
         self.body.addWidget(self.view, 1)
         self.reason = reason_field()
         self.body.addWidget(self.reason)
@@ -66,9 +66,8 @@ class CompareDialog(FormDialog):
                 small=True,
             )
         )
-        self.contradict = QPushButton(self.tr("Mark as Contradicting"))
+        self.contradict = push(self.tr("Mark as Contradicting"), self._contradict)
         self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
-        self.contradict.clicked.connect(self._contradict)
         self.do_it.clicked.connect(self._merge)
         self.do_it.setEnabled(writable)
         self.contradict.setEnabled(writable)

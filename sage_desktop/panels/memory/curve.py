@@ -14,8 +14,8 @@ from sage_desktop.ui.widgets.verdicts import objective_word
 class UtilityCurve(QWidget):
     """A step line; filled points are adoptions, hollow ones retrievals without adoption."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._credits: tuple[CreditRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 

@@ -21,6 +21,8 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed
@@ -39,24 +41,20 @@ class HotPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self._view: HotView | None = None
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self.bar = BudgetBar()
         self.residents = self._table(self.tr("Resident rules"))
         self.waiting = self._table(self.tr("Candidates"))
         self.left_behind = self._table(self.tr("Recently removed"))
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", "true")
-        self.block = QPlainTextEdit()
+        self.note = muted()
+        self.block = named(QPlainTextEdit(), self.tr("Hot block of the prompt"))
         self.block.setReadOnly(True)
         self.block.setProperty("flat", "true")
         theme().letter(self.block, "code")
-        self.block.setAccessibleName(self.tr("Hot block of the prompt"))
         self.block.setPlaceholderText(self.tr("No rule is resident yet."))
         self.tabs = AllTabs()
         self.tabs.addTab(self.residents, self.tr("Residents"))
@@ -80,17 +78,13 @@ class HotPage(QWidget):
 
     def _make_what_if(self) -> QVBoxLayout:
         look = theme()
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName(self.tr("Try another budget B"))
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), self.tr("Try another budget B"))
         self.slider.setToolTip(self.tr("Try another budget; nothing is changed"))
         self.slider.valueChanged.connect(lambda _value: self._ask())
-        self.answer = QLabel()
-        self.answer.setWordWrap(True)
-        self.answer.setProperty("muted", "true")
+        self.answer = muted()
         label = QLabel(self.tr("Try a budget of"))
         label.setBuddy(self.slider)
-        self.tried = QLabel()
-        theme().letter(self.tried, "strong")
+        self.tried = heading("")
         self.tried.setMinimumWidth(look.px(6))
         return vbox(hbox(label, (self.slider, 1), self.tried), self.answer)
 

@@ -25,10 +25,8 @@ from sage_desktop.panels.memory.details import Details, Neighbour, Revision, rev
 from sage_desktop.panels.memory.item_parts import (
     Figures,
     code_view,
-    item_link,
     neighbour_row,
     record_row,
-    text_label,
     wrapped,
 )
 from sage_desktop.panels.memory.item_table import WAITING
@@ -40,6 +38,9 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
+from sage_desktop.ui.widgets.form import heading, text_label
+from sage_desktop.ui.widgets.lessons import item_link
+from sage_desktop.ui.widgets.making import drawn, on_base, tool, tool_of
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
@@ -70,8 +71,8 @@ class ItemPageView(QScrollArea):
     compared = Signal(str, str)
     line_opened = Signal(object)
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -119,9 +120,7 @@ class ItemPageView(QScrollArea):
         self.taught.show_taught(found)
 
     def _rebuild(self) -> None:
-        inside = QWidget()
-        inside.setProperty("pane", "base")
-        inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inside = on_base(QWidget())
         column = vbox(owner=inside, margins=0.9, spacing=0.45)
         if self.details is not None:
             self._fill(column, self.details)
@@ -176,9 +175,7 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(item.state_reason))
         row = QHBoxLayout()
         for action, key in (("memory.accept", "A"), ("memory.reject", "R")):
-            button = QToolButton()
-            button.setDefaultAction(self._actions[action])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(self._actions[action])
             row.addWidget(button)
             row.addWidget(text_label(key, muted=True))
         row.addStretch()
@@ -194,9 +191,7 @@ class ItemPageView(QScrollArea):
             names = ", ".join(f"{name} ({count})" if count else name for name, count in details.adopters)
             column.addWidget(text_label(self.tr("Adopted by (rounds): {0}").format(names)))
         if details.contradictions:
-            picture = QLabel()
-            side = theme().px(1.1)
-            picture.setPixmap(icon("warning", "warning").pixmap(side, side))
+            picture = drawn("warning", "warning", 1.1)
             row = hbox(picture, text_label(self.tr("Contradicts")))
             for uid in details.contradictions:
                 row.addWidget(item_link(uid, self.opened.emit))
@@ -245,9 +240,7 @@ class ItemPageView(QScrollArea):
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
         sign = item_look(item)
-        picture = QLabel()
-        side = look.px(1.2)
-        picture.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
+        picture = drawn(sign.icon, sign.role, 1.2)
         words = QLabel(sign.text)
         words.setStyleSheet(f"color: {look.color(sign.role).name()}")
         first = hbox(
@@ -296,8 +289,7 @@ class ItemPageView(QScrollArea):
         )
 
     def _section(self, column: QVBoxLayout, title: str) -> None:
-        label = QLabel(title)
-        theme().letter(label, "strong")
+        label = heading(title)
         label.setContentsMargins(0, theme().px(0.5), 0, 0)
         column.addWidget(label)
 
@@ -337,14 +329,12 @@ class ItemPageView(QScrollArea):
         found = revisions(history)
         if not found:
             return
-        button = QToolButton()
-        button.setText(self.tr("Earlier content ({0} changes)").format(len(found)))
-        button.setIcon(icon("right-small", "muted"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        column.addWidget(button)
+        words = self.tr("Earlier content ({0} changes)").format(len(found))
         place = QVBoxLayout()
+        shown = found[:_MOST_REVISIONS]
+        button = tool(lambda: self._show_revisions(button, place, shown), words, "right-small", "muted")
+        column.addWidget(button)
         column.addLayout(place)
-        button.clicked.connect(lambda: self._show_revisions(button, place, found[:_MOST_REVISIONS]))
 
     def _show_revisions(self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]) -> None:
         button.setEnabled(False)

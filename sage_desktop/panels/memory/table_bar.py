@@ -8,9 +8,10 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton, QWidget
 
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.stacking import hbox
 
 Filter = dict[str, str]  # `text`, and what each list of values chooses
@@ -28,16 +29,13 @@ class TableBar(QWidget):
     chosen = Signal(dict)
     arranged = Signal(object)
 
-    def __init__(
-        self, preferences: Preferences, columns: Mapping[int, str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, columns: Mapping[int, str]) -> None:
+        super().__init__()
         self._preferences, self._columns = preferences, dict(columns)
         self._present: Filter = {}
         self._visible: frozenset[int] = frozenset()
         self.question: QInputDialog | None = None
-        self.count = QLabel()
-        self.count.setProperty("muted", "true")
+        self.count = muted(wraps=False)
         self.saved, self.saved_menu = self._button(self.tr("Saved Filters"))
         self.columns, self.columns_menu = self._button(self.tr("Columns"))
         self.saved_menu.aboutToShow.connect(self.fill_saved)

@@ -24,6 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
@@ -131,14 +132,13 @@ class SettingsDialog(QDialog):
         left.setContentsMargins(0, 0, 0, 0)
         side.setFixedWidth(look.px(14))
         buttons = QDialogButtonBox()
-        self.reset = QPushButton(self.tr("Reset This Page"))
+        self.reset = push(self.tr("Reset This Page"), self._reset)
         buttons.addButton(self.reset, QDialogButtonBox.ButtonRole.ResetRole)
         buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
         on_enter = False  # Enter belongs to the fields
         for button in buttons.findChildren(QPushButton):
             button.setAutoDefault(on_enter)
-        self.reset.clicked.connect(self._reset)
         vbox((hbox(side, (self.stack, 1), spacing=0.8), 1), buttons, owner=self)
 
     def _changed(self, entry: Setting, value: Value) -> None:

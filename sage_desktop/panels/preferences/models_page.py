@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLineEdit,
     QListWidget,
-    QPushButton,
     QSpinBox,
     QWidget,
 )
@@ -27,6 +26,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import vbox
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
@@ -41,10 +41,8 @@ class ModelsPage(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, preferences: Preferences, operations: Operations, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, operations: Operations) -> None:
+        super().__init__()
         self._preferences = preferences
         self._operations = operations
         self._profiles = profiles(preferences)
@@ -72,12 +70,9 @@ class ModelsPage(QWidget):
         self.list.setAccessibleName(self.tr("Model profiles"))
         self.list.setFixedHeight(look.px(5.2))
         framed(self.list)
-        self.add = QPushButton(self.tr("Add"))
-        self.remove = QPushButton(self.tr("Remove"))
-        self.test = QPushButton(self.tr("Test"))
-        self.add.clicked.connect(self._add)
-        self.remove.clicked.connect(self._remove)
-        self.test.clicked.connect(self._test)
+        self.add = push(self.tr("Add"), self._add)
+        self.remove = push(self.tr("Remove"), self._remove)
+        self.test = push(self.tr("Test"), self._test)
         form = form_layout()
         for edit, title, hint in (
             (self.name, self.tr("Name"), self.tr("Display name")),
@@ -91,8 +86,7 @@ class ModelsPage(QWidget):
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
         self.secret.setPlaceholderText(self.tr("Leave empty if it is stored already"))
         self.secret.setAccessibleName(self.tr("Store a key"))
-        keep = QPushButton(self.tr("Store in Keyring"))
-        keep.clicked.connect(self._store_key)
+        keep = push(self.tr("Store in Keyring"), self._store_key)
         form.addRow(self.tr("Store a key"), row_layout((self.secret, 1), keep))
         self.context.setRange(0, 10_000_000)
         self.context.setSpecialValueText(self.tr("As reported by the server"))

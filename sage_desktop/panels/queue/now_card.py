@@ -18,8 +18,8 @@ from sage_desktop.ui.widgets.verdicts import objective_text
 class StageStepper(QWidget):
     """The stages of a round as dots on a line; those behind are filled, the present one is named in full."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._stage = STAGES[0]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -90,8 +90,8 @@ class StageStepper(QWidget):
 class NowCard(QFrame):
     """Hidden while nothing runs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("card", "true")
         self.name, self.others = ElidingLabel(), QLabel()
         self.others.setProperty("muted", "true")
@@ -110,12 +110,8 @@ class NowCard(QFrame):
             spacing=0.2,
         )
         self.setAccessibleName(self.tr("Working now"))
-        theme().changed.connect(self._restyle)
-        self._restyle()
-        self.hide()
-
-    def _restyle(self) -> None:
         theme().letter(self.name, "strong")
+        self.hide()
 
     def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
         """Show an operator in work.

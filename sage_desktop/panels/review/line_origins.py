@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.engine.blame import Blame, Evidence, Lesson, LineBlame, read_blame
 from sage_desktop.panels.review.versions import Choice, OtherRun, VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.lessons import basis_text, effect_text, evidence_text, short_effect
+from sage_desktop.ui.widgets.form import text_label
+from sage_desktop.ui.widgets.lessons import basis_text, effect_text, evidence_text, item_link, short_effect
+from sage_desktop.ui.widgets.making import drawn, tool
+from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import verdict_look
 
@@ -122,9 +124,7 @@ class OriginBar(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Origin of the line"))
         self._shown: object = ()
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = scrolled()
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(self._area, owner=self, margins=0)
         self.setFixedHeight(theme().px(9.0))
@@ -148,16 +148,14 @@ class OriginBar(QFrame):
     def _fill(self, column: QVBoxLayout, number: int, found: LineBlame) -> None:
         work = found.work
         look = verdict_look(work.row.verdict)
-        button = QToolButton()
-        button.setText(self.tr("round {0}").format(found.origin.version))
-        button.setIcon(icon("review", "muted"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setToolTip(self.tr("Show this round"))
-        button.clicked.connect(partial(self.round_chosen.emit, found.origin.version))
+        version = found.origin.version
+        named_round = self.tr("round {0}").format(version)
+        go = partial(self.round_chosen.emit, version)
+        button = tool(go, named_round, "review", "muted", tip=self.tr("Show this round"))
         head = hbox(
             _label(self.tr("Line {0} was written in").format(number), strong=True),
             button,
-            _picture(look.icon, look.role),
+            drawn(look.icon, look.role),
             _label(look.text),
             None,
         )
@@ -189,35 +187,17 @@ class OriginBar(QFrame):
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
         seen = evidence in _TAUGHT
-        link = QToolButton()
-        link.setText(lesson.uid)
-        link.setIcon(icon("memory", "muted"))
-        link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        link.setToolTip(self.tr("Show this item in the memory"))
-        link.setAccessibleName(self.tr("Show item {0}").format(lesson.uid))
-        link.clicked.connect(partial(self.item_opened.emit, lesson.uid))
         words = f"{lesson.title} \N{EN DASH} {basis_text(lesson.basis)}; {evidence_text(evidence)}"
         return hbox(
-            _picture("check" if seen else "help", "success" if seen else "muted"),
-            link,
+            drawn("check" if seen else "help", "success" if seen else "muted"),
+            item_link(lesson.uid, self.item_opened.emit),
             (_label(words, wraps=True), 1),
             spacing=0.4,
         )
 
 
-def _picture(drawing: str, role: str) -> QLabel:
-    side = theme().px(1.0)
-    label = QLabel()
-    label.setPixmap(icon(drawing, role).pixmap(side, side))
-    return label
-
-
 def _label(text: str, *, strong: bool = False, muted: bool = False, wraps: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = text_label(text, muted=muted)
     label.setWordWrap(wraps)
     theme().letter(label, "strong" if strong else "small")
-    if muted:
-        label.setProperty("muted", "true")
     return label

@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from core.engine.reviews import Decision, Review, add_review
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import draw, named
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
@@ -34,14 +34,13 @@ class OpinionView(QWidget):
 
     decided = Signal(object, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._reviews: tuple[Review, ...] = ()
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")
-        self.comment = QPlainTextEdit()
+        self.comment = named(QPlainTextEdit(), self.tr("Comment"))
         self.comment.setPlaceholderText(self.tr("Your review notes; stored with this version"))
-        self.comment.setAccessibleName(self.tr("Comment"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(theme().px(6))
         self.accept, self.reject, self.save = (
@@ -80,8 +79,7 @@ class OpinionView(QWidget):
         self._candidate, self._reviews = candidate, reviews
         last = reviews[-1] if reviews else None
         sign = LOOKS[self.decision]
-        side = theme().px(1.1)
-        self.sign.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
+        draw(self.sign, sign.icon, sign.role, 1.1)
         self.words.setText(sign.text)
         if fresh:
             self.comment.setPlainText(last.comment if last is not None else "")

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QWidget
 
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
@@ -33,18 +34,15 @@ class ReferenceDialog(QDialog):
         self.setModal(False)
         self._operations = operations
         self._references: References | None = None
-        self.box = QLineEdit()
+        self.box = named(QLineEdit(), self.tr("What to look up"))
         self.box.setPlaceholderText(self.tr("A name, a part of one, or words"))
-        self.box.setAccessibleName(self.tr("What to look up"))
         self.box.setClearButtonEnabled(True)
         self.box.returnPressed.connect(lambda: self.look_up(self.box.text()))
-        self.button = QPushButton(self.tr("Look Up"))
+        self.button = push(self.tr("Look Up"), lambda: self.look_up(self.box.text()))
         self.button.setDefault(True)
-        self.button.clicked.connect(lambda: self.look_up(self.box.text()))
-        self.text = QTextBrowser()
+        self.text = named(QTextBrowser(), self.tr("What the reference says"))
         self.text.setOpenLinks(False)
         self.text.setProperty("flat", "true")
-        self.text.setAccessibleName(self.tr("What the reference says"))
         vbox(hbox((self.box, 1), self.button), (self.text, 1), owner=self)
         self.resize(theme().px(48), theme().px(34))
 

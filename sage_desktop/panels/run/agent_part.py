@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from core.errors import SageError
 from core.harness.launch import OPENCODE
@@ -15,6 +15,7 @@ from sage_desktop.services.model_check import Check
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox
 
 OTHER = "other"
@@ -44,19 +45,18 @@ class AgentPart(QObject):
         self.words = QLineEdit(preferences.text("run/agent_command"))
         self.reads = QLineEdit(preferences.text("run/agent_reads"))
         self.found = CheckList()
-        self.check = QPushButton(self.tr("Check"))
+        self.check = push(self.tr("Check"), self._ask)
         self._form = form
         self._visible = False
         self._lay_out()
         self.agent.currentIndexChanged.connect(self._show)
         self.words.editingFinished.connect(self._look)
-        self.check.clicked.connect(self._ask)
         self._show()
 
     def _lay_out(self) -> None:
-        self.agent.addItem(_TITLE, OPENCODE)
-        self.agent.addItem(self.tr("Another one, over the Agent Client Protocol"), OTHER)
-        self.agent.setCurrentIndex(max(0, self.agent.findData(self._preferences.text("run/agent", OPENCODE))))
+        other = self.tr("Another one, over the Agent Client Protocol")
+        chosen = self._preferences.text("run/agent", OPENCODE)
+        self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), chosen)
         self.words.setPlaceholderText(self.tr("my-agent --acp"))
         self.reads.setPlaceholderText(self.tr("Its interpreter and modules, colons between"))
         for title, field in (
@@ -80,10 +80,7 @@ class AgentPart(QObject):
         """Offer these models, the one chosen before in front."""
         wanted = self.profile.currentData() or self._preferences.text("run/agent_profile")
         with QSignalBlocker(self.profile):
-            self.profile.clear()
-            for name, profile in profiles.items():
-                self.profile.addItem(f"{name} · {profile.model}", name)
-            self.profile.setCurrentIndex(max(0, self.profile.findData(wanted)))
+            self.profile.offer(((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted)
         self._look()
 
     @property

@@ -9,17 +9,16 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
-    QScrollArea,
     QWidget,
 )
 
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import draw, on_base, push
+from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
 
@@ -41,17 +40,15 @@ class _Card(QFrame):
 
     def paint(self) -> None:
         """Draw the picture in the colours of the theme."""
-        side = theme().px(1.6)
-        self._picture.setPixmap(icon(self._drawing, "accent").pixmap(side, side))
+        draw(self._picture, self._drawing, "accent", 1.6)
 
     def add(self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False) -> None:
         """A button for a command; it is off while the command is."""
         action = actions[action_id]
-        button = QPushButton(text)
+        button = push(text, action.trigger)
         button.setToolTip(action.toolTip())
         button.setDefault(main)
         button.setEnabled(action.isEnabled())
-        button.clicked.connect(action.trigger)
         action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
         self.buttons.addWidget(button)
 
@@ -59,12 +56,9 @@ class _Card(QFrame):
 class StartPage(LazyPage):
     """Demonstration, own work, hosts, benchmarks."""
 
-    def __init__(
-        self, actions: ActionRegistry, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
+        on_base(self)
         self._preferences = preferences
         look = theme()
         inside = QWidget()
@@ -94,11 +88,7 @@ class StartPage(LazyPage):
             margins=(2.5, 2, 2.5, 1.5),
             spacing=0.8,
         )
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        stacked(self, area)
+        stacked(self, scrolled(inside))
         theme().changed.connect(self._repaint)
 
     def _make_cards(self, actions: ActionRegistry) -> tuple[_Card, ...]:

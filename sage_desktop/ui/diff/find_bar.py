@@ -10,6 +10,7 @@ from sage_desktop.ui.diff.search import FindState, Query
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import hbox
 
 
@@ -45,11 +46,10 @@ class FindBar(QWidget):
     stepped = Signal(int)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         look = theme()
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self.field = FindField(self.tr("Find in this file"))
         self.field.changed.connect(lambda _text: self._ask())
         self.field.stepped.connect(self.stepped)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDockWidget, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.stacking import hbox
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DockHead", text)
+_tr = partial(QCoreApplication.translate, "DockHead")
 
 
 class DockHead(QWidget):
@@ -21,10 +21,10 @@ class DockHead(QWidget):
         row: Takes the panel's own widgets.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self._title = title
-        self._name = QLabel(title)
+        self._name = heading(title)
         self.detach, self.close_ = QToolButton(), QToolButton()
         self.row = hbox(spacing=0.6)
         whole = hbox(
@@ -33,11 +33,6 @@ class DockHead(QWidget):
         for button in (self.detach, self.close_):
             button.hide()
             whole.addWidget(button)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        theme().letter(self._name, "strong")
         self.detach.setIcon(icon("detach", "muted"))
         self.close_.setIcon(icon("close", "muted"))
 

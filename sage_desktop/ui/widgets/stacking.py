@@ -73,6 +73,13 @@ def _px(ems: float) -> int:
     return theme().px(ems) if ems else 0
 
 
+def boxed(layout: QLayout) -> QWidget:
+    """A widget that is nothing but its layout."""
+    inside = QWidget()
+    inside.setLayout(layout)
+    return inside
+
+
 def stacked(owner: W, *parts: Inside, grows: int = -1) -> W:
     """Put `parts` below each other into `owner`, without gaps and margins.
 
