@@ -5112,10 +5112,6 @@
       <translation>无</translation>
     </message>
     <message>
-      <source>needs exactly deny and reason</source>
-      <translation>只能且必须有 deny 和 reason</translation>
-    </message>
-    <message>
       <source>needs exactly the texts {wanted}</source>
       <translation>需要且只需要文本 {wanted}</translation>
     </message>
@@ -5942,10 +5938,6 @@
     <message>
       <source>{count} void, because the environment failed; the next run repeats them</source>
       <translation>{count} 次因环境故障无效；下次运行时重做</translation>
-    </message>
-    <message>
-      <source>{deny!r} is not a list of names</source>
-      <translation>{deny!r} 不是名称列表</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>
