@@ -7,6 +7,8 @@ nothing is tried again by itself: servers lock out addresses that do.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -233,9 +235,6 @@ def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
 
 def _public_blob(path: Path) -> bytes | None:
     """Public half from the `.pub` file beside a key."""
-    import base64
-    import binascii
-
     try:
         return base64.b64decode(path.with_name(f"{path.name}.pub").read_text().split()[1])
     except (OSError, IndexError, UnicodeDecodeError, binascii.Error):
