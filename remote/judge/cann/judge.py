@@ -1,13 +1,7 @@
 """Judges a candidate with CANN on a device: the paper's protocol, one job in, one result out.
 
-Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
-`set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
-`work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
-`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`,
-`on_host`), `allow_unconfined`.
-
-The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
-`torch_npu`, `device`) for the side that reads it.
+The job is a `job.CannJob`. The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts`
+(`cann`, `driver`, `torch_npu`, `device`) for the side that reads it.
 """
 
 from __future__ import annotations
