@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import paramiko
 
@@ -47,12 +46,9 @@ class LoginQuestion:
     prompts: tuple[tuple[str, bool], ...]
 
 
-class AskPerson(Protocol):
-    """Shows a question and waits; called in a thread of the link, never in the window's."""
-
-    def __call__(self, question: LoginQuestion, /) -> Sequence[str] | None:
-        """The answers, one per prompt, or None when the person declines."""
-        ...
+# Shows a question and waits; called in a thread of the link, never in the window's. The answers, one per
+# prompt, or None when the person declines.
+AskPerson = Callable[[LoginQuestion], Sequence[str] | None]
 
 
 def nobody_to_ask(_question: LoginQuestion) -> Sequence[str] | None:
