@@ -6,27 +6,19 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import tool_of
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ButtonRow(QWidget):
     """Never shortens a word as long as the words alone fit."""
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.1))
-        self._buttons = []
-        for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            row.addWidget(button)
-            self._buttons.append(button)
-        row.addStretch()
+    def __init__(self, actions: Iterable[QAction]) -> None:
+        super().__init__()
+        self._buttons = [tool_of(action) for action in actions]
+        hbox(*self._buttons, None, owner=self, margins=0, spacing=0.1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
 

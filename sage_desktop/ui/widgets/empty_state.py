@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import draw, drawn, on_base, tool_of
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
 class EmptyState(QWidget):
@@ -20,44 +22,34 @@ class EmptyState(QWidget):
         offers: The commands the hint speaks of.
     """
 
-    def __init__(
-        self, drawing: str, title: str, hint: str, *offers: QAction, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        side = theme().px(3)
-        picture = QLabel()
-
-        def paint() -> None:
-            picture.setPixmap(icon(drawing, "muted").pixmap(side, side))
-
-        paint()
-        theme().changed.connect(paint)
-        self.title = QLabel(title)
-        theme().letter(self.title, "strong", 1.1)
-        self.hint = QLabel(hint)
-        self.hint.setProperty("muted", "true")
-        self.hint.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.addStretch(2)
+    def __init__(self, drawing: str, title: str, hint: str, *offers: QAction) -> None:
+        super().__init__()
+        on_base(self)
+        picture = drawn(drawing, "muted", 3)
+        theme().changed.connect(lambda: draw(picture, drawing, "muted", 3))
+        self.title = heading(title, 1.1)
+        self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            layout.addWidget(label)
-        buttons = QHBoxLayout()
-        buttons.addStretch()
-        for action in offers:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        buttons = [tool_of(action) for action in offers]
+        for button, action in zip(buttons, offers, strict=True):
             button.setProperty("offer", "true")
-            buttons.addWidget(button)
-        buttons.addStretch()
-        layout.addSpacing(theme().px(0.5))
-        layout.addLayout(buttons)
-        layout.addStretch(3)
+            _keep_words(button, action)
+        column = vbox(None, picture, self.title, self.hint, 0.5, hbox(None, *buttons, None), None, owner=self)
+        column.setStretch(0, 2)
+        column.setStretch(column.count() - 1, 3)
 
     def say(self, title: str, hint: str) -> None:
         """Change the words."""
         self.title.setText(title)
         self.hint.setText(hint)
+
+
+def _keep_words(button: QToolButton, action: QAction) -> None:
+    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
+
+    def say() -> None:
+        button.setText(action.text().replace("&", ""))
+
+    say()
+    action.changed.connect(say)  # comes after the button took the short words
