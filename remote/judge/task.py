@@ -71,7 +71,9 @@ def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:
     try:
         amended = amend(plain, plain_values(case), generator)
     except Exception as error:
-        raise _fault(operator, case, "make_inputs", error) from error
+        raise EnvironmentFault(
+            f"`make_inputs` of {operator.name} fails on case {case.name}: {error!r}."
+        ) from error
     return {name: _given(name, amended[name], made[name]) for name in made}
 
 
@@ -182,10 +184,6 @@ def own_check(
         return str(check(tuple(expected), tuple(actual), dict(inputs), dict(case.attributes)))
     except Exception as error:
         raise EnvironmentFault(f"The operator's own checker fails on case {case.name}: {error!r}.") from error
-
-
-def _fault(operator: Operator, case: Case, function: str, error: Exception) -> EnvironmentFault:
-    return EnvironmentFault(f"`{function}` of {operator.name} fails on case {case.name}: {error!r}.")
 
 
 def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:

@@ -247,7 +247,7 @@ class _Run:
         given = _tensors(data)
         return DeviceCase(
             case.name, str(folder), timed, wanted, given.inputs, given.outputs,
-            {**_defaults(self.operator), **_given(data.attributes)},
+            _given({a.name: a.default for a in self.operator.attributes}) | _given(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
         )  # fmt: skip
 
@@ -373,10 +373,6 @@ def _described(file: TensorFile) -> DeviceTensor:
     room = file.room or Room(file.shape, zero=False)
     size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
-
-
-def _defaults(operator: Operator) -> dict[str, Any]:
-    return _given({a.name: a.default for a in operator.attributes})
 
 
 def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:
