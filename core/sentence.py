@@ -77,6 +77,17 @@ def _held(value: object) -> Field:
     return value if isinstance(value, str | int | float | None) else _Shown(value)
 
 
+def said(text: str, translate: Callable[[str], str]) -> str:
+    """`text` as a person reads it: its template translated, the sentences among its fields too."""
+    if not isinstance(text, Sentence) or not text.fields:
+        return translate(text) if text else text
+    fields = {
+        name: said(value, translate) if isinstance(value, Sentence) else value
+        for name, value in text.fields.items()
+    }
+    return translate(text.template).format(**fields)
+
+
 def words_of(error: BaseException) -> str:
     """What an error says, as a sentence where it was built from one; `str(error)` is English alone."""
     said = getattr(error, "sentence", None) or next(iter(error.args), None)

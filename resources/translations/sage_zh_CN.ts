@@ -1511,6 +1511,10 @@
       <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
+      <source>utility {0}, adopted {1} of {2} retrievals, by one operator</source>
+      <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及一个算子</translation>
+    </message>
+    <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
       <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及 {3} 个算子</translation>
     </message>
@@ -1585,6 +1589,10 @@
       <translation>两份文本</translation>
     </message>
     <message>
+      <source>Category</source>
+      <translation>类别</translation>
+    </message>
+    <message>
       <source>Changed on Both Sides</source>
       <translation>双方都已更改</translation>
     </message>
@@ -1597,6 +1605,18 @@
       <translation>保留使用中的文本</translation>
     </message>
     <message>
+      <source>Rule</source>
+      <translation>规则</translation>
+    </message>
+    <message>
+      <source>Summary</source>
+      <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation>症状</translation>
+    </message>
+    <message>
       <source>Take the Other</source>
       <translation>采用另一份</translation>
     </message>
@@ -1607,6 +1627,18 @@
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
       <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+    </message>
+    <message>
+      <source>Title</source>
+      <translation>标题</translation>
+    </message>
+    <message>
+      <source>Type</source>
+      <translation>类型</translation>
+    </message>
+    <message>
+      <source>Wrong and correct code</source>
+      <translation>错误代码与正确代码</translation>
     </message>
   </context>
   <context>
@@ -1656,12 +1688,20 @@
       <translation>核函数只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
     </message>
     <message>
+      <source>A person edited a kernel of this run. It starts from the rounds of another run, earned no credit and counts in no figure.</source>
+      <translation>此次运行中有核函数经人工修改。它从另一次运行的轮次开始，不更新效用，也不计入任何数值。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
     <message>
       <source>A recording cannot go on with what a person wrote.</source>
       <translation>录制的会话无法接着人写的版本继续。</translation>
+    </message>
+    <message>
+      <source>A replay calls no model.</source>
+      <translation>回放不调用模型。</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {error}.</source>
@@ -1672,6 +1712,14 @@
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
     <message>
+      <source>ATU</source>
+      <translation>ATU</translation>
+    </message>
+    <message>
+      <source>Ablation study</source>
+      <translation>消融实验</translation>
+    </message>
+    <message>
       <source>Add --scheduler slurm.</source>
       <translation>请加上 --scheduler slurm。</translation>
     </message>
@@ -1680,12 +1728,32 @@
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
     </message>
     <message>
+      <source>Adopted</source>
+      <translation>采纳</translation>
+    </message>
+    <message>
+      <source>Adopted, %</source>
+      <translation>采纳，%</translation>
+    </message>
+    <message>
+      <source>Agreement with the causal effect: Spearman's rank correlation over the items left out, with its 95 % bootstrap interval.</source>
+      <translation>与因果效应的一致程度：对去掉的各条经验计算 Spearman 秩相关，附自助法 95 % 区间。</translation>
+    </message>
+    <message>
       <source>All diagnostics of this task are used.</source>
       <translation>此任务的诊断已用完。</translation>
     </message>
     <message>
+      <source>All experience of a round altered at once. Effect: success rate unchanged minus altered, in percentage points, with its 95 % bootstrap interval over rounds; p is one-sided, from a paired permutation test.</source>
+      <translation>同时改动一轮的全部经验。效应为原样的成功率减去改动后的成功率，单位为百分点，附按轮次自助法得到的 95 % 区间；p 为单侧配对置换检验的结果。</translation>
+    </message>
+    <message>
       <source>All look-ups of this round are used.</source>
       <translation>这一轮的查询已用完。</translation>
+    </message>
+    <message>
+      <source>Altered, %</source>
+      <translation>改动后，%</translation>
     </message>
     <message>
       <source>An operator folder needs {specification_file} and {reference_file}.</source>
@@ -1696,12 +1764,48 @@
       <translation>请按问题要求的形式回答。</translation>
     </message>
     <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Ascend910B1 model</source>
+      <translation>Ascend910B1 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B2 model</source>
+      <translation>Ascend910B2 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B3 model</source>
+      <translation>Ascend910B3 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B4 model</source>
+      <translation>Ascend910B4 模型</translation>
+    </message>
+    <message>
       <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
       <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
     </message>
     <message>
       <source>Begin with seeds or a bank of your own from other operators.</source>
       <translation>请从 seeds 或来自其他算子的自有经验库开始。</translation>
+    </message>
+    <message>
+      <source>Beside Table 6 (expert audit of adoption records): what adopted experience caused, not whether it was cited</source>
+      <translation>与表 6（采纳记录的专家审核）对照：考察被采纳的经验产生了什么作用，而不是是否被引用</translation>
+    </message>
+    <message>
+      <source>Best: round {number}, {latency} ({origin}).</source>
+      <translation>最佳：第 {number} 轮，{latency}（{origin}）。</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>Breaks an integrity rule</source>
+      <translation>违反诚信规则</translation>
     </message>
     <message>
       <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
@@ -1722,6 +1826,10 @@
     <message>
       <source>CANN on {soc}, launched directly</source>
       <translation>{soc} 上的 CANN，直接启动</translation>
+    </message>
+    <message>
+      <source>CHANGED</source>
+      <translation>已改变</translation>
     </message>
     <message>
       <source>CPU mode of CANN for {soc} (no device, not timed)</source>
@@ -1748,6 +1856,22 @@
       <translation>请带算子调用 `task`。</translation>
     </message>
     <message>
+      <source>Can a backbone use what another one learnt? Memories are read and never written in the three conditions.</source>
+      <translation>一个骨干模型能否利用另一个模型学到的经验？三种条件下记忆都只读不写。</translation>
+    </message>
+    <message>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
+    </message>
+    <message>
+      <source>Causal effect</source>
+      <translation>因果效应</translation>
+    </message>
+    <message>
+      <source>Cause</source>
+      <translation>原因</translation>
+    </message>
+    <message>
       <source>Change it first.</source>
       <translation>请先修改。</translation>
     </message>
@@ -1758,6 +1882,10 @@
     <message>
       <source>Change it in that file.</source>
       <translation>请在该文件中修改。</translation>
+    </message>
+    <message>
+      <source>Changes from the first correct kernel (round {first}) to the best (round {best})</source>
+      <translation>从首个正确核函数（第 {first} 轮）到最佳核函数（第 {best} 轮）的改动</translation>
     </message>
     <message>
       <source>Check ProxyJump for a circle.</source>
@@ -1952,6 +2080,10 @@
       <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
     </message>
     <message>
+      <source>Class</source>
+      <translation>类别</translation>
+    </message>
+    <message>
       <source>Close its quotes.</source>
       <translation>请补全引号。</translation>
     </message>
@@ -1964,12 +2096,40 @@
       <translation>编程智能体只在 bubblewrap 中驱动，而此处没有（{why}）。</translation>
     </message>
     <message>
+      <source>Compilation rate, execution rate and Fast 1.0 of every arm, in percent</source>
+      <translation>各实验组的编译率（CR）、执行率（ER）与 Fast 1.0，单位 %</translation>
+    </message>
+    <message>
       <source>Copy it to a folder of your own and open the copy.</source>
       <translation>请复制到自己的文件夹后打开副本。</translation>
     </message>
     <message>
       <source>Copy the workspace to a folder of your own.</source>
       <translation>请将工作区复制到自己的文件夹。</translation>
+    </message>
+    <message>
+      <source>Correct</source>
+      <translation>正确</translation>
+    </message>
+    <message>
+      <source>Correct, with a hazard</source>
+      <translation>正确，但有隐患</translation>
+    </message>
+    <message>
+      <source>Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.</source>
+      <translation>正确的标准：与论文一致，任何数据类型的绝对误差和相对误差都不超过 1e-3。</translation>
+    </message>
+    <message>
+      <source>Correctness</source>
+      <translation>正确性</translation>
+    </message>
+    <message>
+      <source>Correctness uses each operator's own rule (docs/operators.md), not the paper's 1e-3.</source>
+      <translation>正确性采用各算子自己的规则（docs/operators.md），而非论文的 1e-3。</translation>
+    </message>
+    <message>
+      <source>Cost</source>
+      <translation>费用</translation>
     </message>
     <message>
       <source>Could not read {source} because {reason}.</source>
@@ -1980,12 +2140,24 @@
       <translation>按分词器文件计数需要软件包 tokenizers。</translation>
     </message>
     <message>
+      <source>Cross-backbone memory transfer</source>
+      <translation>跨骨干模型的记忆迁移</translation>
+    </message>
+    <message>
       <source>Cut it to the part around the failure.</source>
       <translation>请截取失败前后的部分。</translation>
     </message>
     <message>
+      <source>Declared adopted</source>
+      <translation>声明采纳</translation>
+    </message>
+    <message>
       <source>Demote another rule first, or pin this one.</source>
       <translation>请先降级其他规则，或固定此规则。</translation>
+    </message>
+    <message>
+      <source>Demoted: {items}.</source>
+      <translation>降级：{items}。</translation>
     </message>
     <message>
       <source>Did you mean {names}?</source>
@@ -1996,8 +2168,40 @@
       <translation>请停用或归档。</translation>
     </message>
     <message>
+      <source>Diverged</source>
+      <translation>偏离录制</translation>
+    </message>
+    <message>
+      <source>Diverged operators, which have no result and count in no figure: {count}. The arm's memory differs too much from the recorded one for the recording to have an answer; see the table of runs.</source>
+      <translation>偏离录制的算子：{count} 个，没有结果，也不计入任何数值。该实验组的记忆与录制时相差过大，录制中没有对应的回复；详见运行表。</translation>
+    </message>
+    <message>
+      <source>Do rounds fail without the experience that was recorded as adopted, and does utility rank items as that does?</source>
+      <translation>去掉记录为已采纳的经验，轮次是否会失败？按效用的排序是否与此一致？</translation>
+    </message>
+    <message>
+      <source>Does a memory that traces adoption and consolidates what was useful solve more than three simpler ones?</source>
+      <translation>追踪采纳并固化有用经验的记忆，是否比三种更简单的记忆解决更多算子？</translation>
+    </message>
+    <message>
+      <source>Does experience from Level 2 help on Level 3, and does it matter when it is gathered?</source>
+      <translation>Level 2 的经验对 Level 3 是否有帮助？积累经验的先后是否有影响？</translation>
+    </message>
+    <message>
+      <source>Does memory learnt on the benchmark help on another library, and how much is due to that memory?</source>
+      <translation>在基准测试集上学到的记忆对另一个库是否有帮助？其中多少归功于该记忆？</translation>
+    </message>
+    <message>
+      <source>Does not build</source>
+      <translation>编译失败</translation>
+    </message>
+    <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
       <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
@@ -2008,8 +2212,24 @@
       <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
+      <source>Effect</source>
+      <translation>效应</translation>
+    </message>
+    <message>
+      <source>Effect of task order</source>
+      <translation>任务顺序的影响</translation>
+    </message>
+    <message>
       <source>Enable it first.</source>
       <translation>请先启用。</translation>
+    </message>
+    <message>
+      <source>Ended</source>
+      <translation>已结束</translation>
+    </message>
+    <message>
+      <source>Ended: {reason}</source>
+      <translation>结束原因：{reason}</translation>
     </message>
     <message>
       <source>Episode {uid} has been applied and cannot become void.</source>
@@ -2032,12 +2252,32 @@
       <translation>阶段 {uid} 的状态为 {status}；其记录不能更改。</translation>
     </message>
     <message>
+      <source>Evaluated rounds: {count}</source>
+      <translation>已评测轮次：{count}</translation>
+    </message>
+    <message>
+      <source>Evaluated rounds: {count}. Failed:</source>
+      <translation>已评测 {count} 轮，其中失败：</translation>
+    </message>
+    <message>
+      <source>Evaluation time</source>
+      <translation>评测用时</translation>
+    </message>
+    <message>
       <source>Event {seq} cannot be undone.</source>
       <translation>事件 {seq} 无法撤销。</translation>
     </message>
     <message>
       <source>Event {seq} is a part of event {whole}.</source>
       <translation>事件 {seq} 是事件 {whole} 的一部分。</translation>
+    </message>
+    <message>
+      <source>Every memory started with {count} experiences; sha256:</source>
+      <translation>各记忆起始时均有 {count} 条经验；sha256：</translation>
+    </message>
+    <message>
+      <source>Every result</source>
+      <translation>全部结果</translation>
     </message>
     <message>
       <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
@@ -2048,12 +2288,64 @@
       <translation>例如：http://host:8000/v1</translation>
     </message>
     <message>
+      <source>Execution rate</source>
+      <translation>执行率</translation>
+    </message>
+    <message>
+      <source>Experience</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Experiences</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Experiences whose utility u this run changed; retrieved and adopted count episodes.</source>
+      <translation>本次运行改变了效用 u 的经验；检索和采纳按阶段计数。</translation>
+    </message>
+    <message>
       <source>Export it as six strings.</source>
       <translation>请导出为六段字符串。</translation>
     </message>
     <message>
+      <source>Failed</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>Fails while running</source>
+      <translation>运行失败</translation>
+    </message>
+    <message>
+      <source>Failures</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>Figure 3 (Transfer results on xCCL); Figure 7 (per-operator speed-ups)</source>
+      <translation>图 3（xCCL 上的迁移结果）；图 7（各算子加速比）</translation>
+    </message>
+    <message>
+      <source>Figure 4 (Cross-backbone transfer on the same read-only evaluation set)</source>
+      <translation>图 4（同一只读评测集上的跨骨干模型迁移）</translation>
+    </message>
+    <message>
+      <source>Figure 5 (Ablation on 88 operators)</source>
+      <translation>图 5（88 个算子上的消融实验）</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>First correct: round {number}, {latency} ({origin}).</source>
+      <translation>首个正确：第 {number} 轮，{latency}（{origin}）。</translation>
+    </message>
+    <message>
       <source>Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.</source>
       <translation>请修正 `{setup}`，或另给一个：`sage host add {host} --setup "…"`。</translation>
+    </message>
+    <message>
+      <source>Fixed-bank credit assignment</source>
+      <translation>固定经验库上的效用分配</translation>
     </message>
     <message>
       <source>For a second layer: `apt-get install bubblewrap`.</source>
@@ -2070,6 +2362,14 @@
     <message>
       <source>Free some space there, or name another folder for the host.</source>
       <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Frozen memory</source>
+      <translation>冻结记忆</translation>
+    </message>
+    <message>
+      <source>Gain</source>
+      <translation>加速比</translation>
     </message>
     <message>
       <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
@@ -2112,6 +2412,10 @@
       <translation>请重新导入该任务。</translation>
     </message>
     <message>
+      <source>Initial</source>
+      <translation>初始</translation>
+    </message>
+    <message>
       <source>Install OpenSSH's client on this computer.</source>
       <translation>请在本机安装 OpenSSH 客户端。</translation>
     </message>
@@ -2152,6 +2456,18 @@
       <translation>请用 pip 安装 {bundled_encoder}，或在设置中选择其他编码器。</translation>
     </message>
     <message>
+      <source>Interval</source>
+      <translation>区间</translation>
+    </message>
+    <message>
+      <source>Is recorded adoption faithful?</source>
+      <translation>采纳记录是否属实？</translation>
+    </message>
+    <message>
+      <source>Is recorded adoption faithful? {run}</source>
+      <translation>采纳记录是否属实？{run}</translation>
+    </message>
+    <message>
       <source>Is the driver loaded, are devices mapped in?</source>
       <translation>驱动是否已加载，设备是否已映射？</translation>
     </message>
@@ -2190,6 +2506,14 @@
     <message>
       <source>It was not timed.</source>
       <translation>没有测得用时。</translation>
+    </message>
+    <message>
+      <source>Item</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Items</source>
+      <translation>经验数</translation>
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2236,8 +2560,40 @@
       <translation>可用：{known}。</translation>
     </message>
     <message>
+      <source>L2+L3 Mixed</source>
+      <translation>L2+L3 混合</translation>
+    </message>
+    <message>
+      <source>L2→L3</source>
+      <translation>L2→L3</translation>
+    </message>
+    <message>
+      <source>L3 Only</source>
+      <translation>仅 L3</translation>
+    </message>
+    <message>
+      <source>Latencies in microseconds; origin:</source>
+      <translation>时延单位为微秒；来源：</translation>
+    </message>
+    <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
       <translation>只预先学习记忆不会在其上评测的算子。</translation>
+    </message>
+    <message>
+      <source>Learning stream of the donor</source>
+      <translation>提供方的学习流</translation>
+    </message>
+    <message>
+      <source>Learning stream of the recipient</source>
+      <translation>接收方的学习流</translation>
+    </message>
+    <message>
+      <source>Learning stream that makes the bank</source>
+      <translation>生成经验库的学习流</translation>
+    </message>
+    <message>
+      <source>Learnt: {items}.</source>
+      <translation>学到的经验：{items}。</translation>
     </message>
     <message>
       <source>Leave --memory {arm}=… out.</source>
@@ -2250,6 +2606,10 @@
     <message>
       <source>Leave {settled} out, or make another experiment with --into.</source>
       <translation>请去掉 {settled}，或用 --into 新建实验。</translation>
+    </message>
+    <message>
+      <source>Left out in</source>
+      <translation>去掉的次数</translation>
     </message>
     <message>
       <source>Let an operator run, then draw.</source>
@@ -2292,6 +2652,10 @@
       <translation>请检查服务器的负载和日志。</translation>
     </message>
     <message>
+      <source>Main results: four memory settings on three backbones</source>
+      <translation>主要结果：三个骨干模型上的四种记忆设置</translation>
+    </message>
+    <message>
       <source>Make a backup and open that.</source>
       <translation>请创建备份并打开备份。</translation>
     </message>
@@ -2310,6 +2674,30 @@
     <message>
       <source>Make it, or choose another.</source>
       <translation>请创建它，或另选一个。</translation>
+    </message>
+    <message>
+      <source>Measured latencies are means of device events after warm-up, on the device shown.</source>
+      <translation>实测时延为预热后设备事件的均值，设备见各行。</translation>
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation>记忆</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Model and evaluation, hours</source>
+      <translation>模型与评测（小时）</translation>
+    </message>
+    <message>
+      <source>Model and evaluation, minutes</source>
+      <translation>模型与评测（分钟）</translation>
+    </message>
+    <message>
+      <source>Modelled latencies come from the CPU twin's cycle model; no device was timed.</source>
+      <translation>建模时延来自 CPU 孪生的周期模型；没有在设备上计时。</translation>
     </message>
     <message>
       <source>More keys were left out; set IdentitiesOnly and IdentityFile.</source>
@@ -2428,8 +2816,16 @@
       <translation>请指定算子。</translation>
     </message>
     <message>
+      <source>Native</source>
+      <translation>自有</translation>
+    </message>
+    <message>
       <source>No agent was named.</source>
       <translation>没有指定智能体。</translation>
+    </message>
+    <message>
+      <source>No arm is ranked.</source>
+      <translation>各实验组不作排名。</translation>
     </message>
     <message>
       <source>No connection to {base_url}: {cause}.</source>
@@ -2438,6 +2834,10 @@
     <message>
       <source>No device of {label} can be used: {why}.</source>
       <translation>{label} 没有可用的设备：{why}。</translation>
+    </message>
+    <message>
+      <source>No evaluated kernel failed.</source>
+      <translation>评测过的核函数没有失败。</translation>
     </message>
     <message>
       <source>No evaluated round adopted {uid}.</source>
@@ -2460,6 +2860,14 @@
       <translation>未指定主机。</translation>
     </message>
     <message>
+      <source>No kernel</source>
+      <translation>无核函数</translation>
+    </message>
+    <message>
+      <source>No kernel is correct.</source>
+      <translation>没有正确的核函数。</translation>
+    </message>
+    <message>
       <source>No kernel of that name was launched.</source>
       <translation>没有启动该名称的核函数。</translation>
     </message>
@@ -2476,6 +2884,10 @@
       <translation>未指定模型。</translation>
     </message>
     <message>
+      <source>No operator has a result yet.</source>
+      <translation>还没有算子得到结果。</translation>
+    </message>
+    <message>
       <source>No operator was begun.</source>
       <translation>没有开始任何算子。</translation>
     </message>
@@ -2488,12 +2900,24 @@
       <translation>未安装文本编码器，仅按词法检索。</translation>
     </message>
     <message>
+      <source>No utility changed.</source>
+      <translation>没有效用改变。</translation>
+    </message>
+    <message>
+      <source>None.</source>
+      <translation>无。</translation>
+    </message>
+    <message>
       <source>Not evaluated: {complaints}</source>
       <translation>未评测：{complaints}</translation>
     </message>
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
       <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
+    </message>
+    <message>
+      <source>Note</source>
+      <translation>备注</translation>
     </message>
     <message>
       <source>Nothing is asked about what was learnt now.</source>
@@ -2532,6 +2956,14 @@
       <translation>不同评测器的数值不作比较。</translation>
     </message>
     <message>
+      <source>Objective</source>
+      <translation>目标</translation>
+    </message>
+    <message>
+      <source>One adopted item left out at a time: its causal effect beside its declared adoption and its utility u.</source>
+      <translation>每次去掉一条已采纳的经验：其因果效应，以及声明的采纳情况和效用 u。</translation>
+    </message>
+    <message>
       <source>One is taken after every episode.</source>
       <translation>每个阶段之后会生成一个。</translation>
     </message>
@@ -2544,16 +2976,68 @@
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
     </message>
     <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Origin of the best latency</source>
+      <translation>最佳时延来源</translation>
+    </message>
+    <message>
+      <source>Origin of the latency</source>
+      <translation>时延来源</translation>
     </message>
     <message>
       <source>Others replaced {place} {most} times meanwhile.</source>
       <translation>期间其他人已将 {place} 替换了 {most} 次。</translation>
     </message>
     <message>
+      <source>Over the operators of both arms. Correctness: exact McNemar test. Speed: Wilcoxon signed-rank test on the ratio of best latencies, over the operators that both solved; above 1 the first arm is faster. p values are two-sided; Holm-corrected values over this table are in brackets.</source>
+      <translation>基于两组共有的算子。正确性：精确 McNemar 检验。性能：对两组均解决的算子，就最佳时延之比作 Wilcoxon 符号秩检验；大于 1 表示第一组更快。p 值为双侧；括号内为对本表作 Holm 校正后的值。</translation>
+    </message>
+    <message>
+      <source>Overall</source>
+      <translation>总体</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Past the gates</source>
+      <translation>通过门限</translation>
+    </message>
+    <message>
       <source>Pause it first, then choose again.</source>
       <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Performance</source>
+      <translation>性能</translation>
+    </message>
+    <message>
+      <source>Promoted: {items}.</source>
+      <translation>晋升：{items}。</translation>
+    </message>
+    <message>
+      <source>Provenance</source>
+      <translation>来源</translation>
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
@@ -2596,6 +3080,22 @@
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
     </message>
     <message>
+      <source>Rank correlation</source>
+      <translation>秩相关</translation>
+    </message>
+    <message>
+      <source>Ranked by</source>
+      <translation>排序依据</translation>
+    </message>
+    <message>
+      <source>Rates are percentages: the mean over repeats, with its 95 % bootstrap interval over operators. Fast 1.0 counts the solved operators with a reference latency; their number is given below it. S_self is the median of T_first / T_best over the solved operators, with its minimum and maximum.</source>
+      <translation>比率以百分数表示，为各次重复的均值，附按算子自助法得到的 95 % 区间。Fast 1.0 只统计有参考时延的已解决算子，其个数列于下方。S_self 为已解决算子 T_first / T_best 的中位数，附最小值和最大值。</translation>
+    </message>
+    <message>
+      <source>Reason</source>
+      <translation>原因</translation>
+    </message>
+    <message>
       <source>Record a run made in a workspace of its own.</source>
       <translation>请录制在独立工作区中完成的运行。</translation>
     </message>
@@ -2612,6 +3112,10 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
+      <source>Relevance Only</source>
+      <translation>Relevance Only</translation>
+    </message>
+    <message>
       <source>Remove one first.</source>
       <translation>请先移除一个。</translation>
     </message>
@@ -2624,6 +3128,10 @@
       <translation>请重命名后再次导出。</translation>
     </message>
     <message>
+      <source>Repeat</source>
+      <translation>重复</translation>
+    </message>
+    <message>
       <source>Replay one recording by itself.</source>
       <translation>请单独回放一份录制。</translation>
     </message>
@@ -2632,12 +3140,32 @@
       <translation>请回放它来自的工作区。</translation>
     </message>
     <message>
+      <source>Replayed latencies were read from a recording; nothing was timed.</source>
+      <translation>回放时延读自录制；没有重新计时。</translation>
+    </message>
+    <message>
+      <source>Resident</source>
+      <translation>常驻</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Retrieved</source>
+      <translation>检索</translation>
+    </message>
+    <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
       <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
       <translation>请改写。</translation>
+    </message>
+    <message>
+      <source>Round</source>
+      <translation>轮次</translation>
     </message>
     <message>
       <source>Round {round} of {operator} was not evaluated.</source>
@@ -2650,6 +3178,18 @@
     <message>
       <source>Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.</source>
       <translation>第 {round} 轮写下了整个核函数：去掉 {uid} 的代码行后没有可计时的内容。</translation>
+    </message>
+    <message>
+      <source>Rounds</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Rounds of this run were replayed, unchanged and with their experience altered; {done} of {all} trials have a result.</source>
+      <translation>本次运行的轮次以原样和改动经验两种方式重做；{all} 次试验中有 {done} 次已有结果。</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
     </message>
     <message>
       <source>Run `sage memory verify` on it.</source>
@@ -2676,8 +3216,24 @@
       <translation>请先运行它。</translation>
     </message>
     <message>
+      <source>Run report: {name}</source>
+      <translation>运行报告：{name}</translation>
+    </message>
+    <message>
       <source>Run there once: `loginctl enable-linger`.</source>
       <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
+    </message>
+    <message>
+      <source>Runs</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>SAGE, from the initial memory</source>
+      <translation>SAGE，从初始记忆开始</translation>
+    </message>
+    <message>
+      <source>SAGE, memory only read</source>
+      <translation>SAGE，记忆只读</translation>
     </message>
     <message>
       <source>Save the file as UTF-8.</source>
@@ -2694,6 +3250,10 @@
     <message>
       <source>Say why no further round is worth it.</source>
       <translation>请说明为什么不值得再进行一轮。</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
     </message>
     <message>
       <source>See `sage references list`.</source>
@@ -2724,6 +3284,14 @@
       <translation>请缩短。</translation>
     </message>
     <message>
+      <source>Shown are the largest and smallest effects of {count} items; adopted_items.csv has all.</source>
+      <translation>此处列出 {count} 条经验中效应最大和最小的；全部见 adopted_items.csv。</translation>
+    </message>
+    <message>
+      <source>Shown are the {count} of {all} that changed most.</source>
+      <translation>此处列出 {all} 条中变化最大的 {count} 条。</translation>
+    </message>
+    <message>
       <source>Slurm</source>
       <translation>Slurm</translation>
     </message>
@@ -2732,8 +3300,32 @@
       <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
     <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3.</source>
+      <translation>部分行采用各算子自己的正确性规则（docs/operators.md），而非论文的 1e-3。</translation>
+    </message>
+    <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
       <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
+    </message>
+    <message>
+      <source>Speed</source>
+      <translation>性能</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}</source>
+      <translation>各算子相对首个正确核函数的加速比，{arm}；时延来源：{origin}</translation>
+    </message>
+    <message>
+      <source>Speed-up over torch_npu by operator, {arm}; latencies are {origin}</source>
+      <translation>各算子相对 torch_npu 的加速比，{arm}；时延来源：{origin}</translation>
     </message>
     <message>
       <source>Split what was written as a rule.</source>
@@ -2746,6 +3338,10 @@
     <message>
       <source>Start the server, or choose another counter with `sage memory recount --counter`.</source>
       <translation>请启动服务器，或用 `sage memory recount --counter` 选择其他计数器。</translation>
+    </message>
+    <message>
+      <source>State</source>
+      <translation>状态</translation>
     </message>
     <message>
       <source>State the prices.</source>
@@ -2762,6 +3358,42 @@
     <message>
       <source>Store the right key as {name}.</source>
       <translation>请将正确的密钥保存为 {name}。</translation>
+    </message>
+    <message>
+      <source>T</source>
+      <translation>T</translation>
+    </message>
+    <message>
+      <source>T best</source>
+      <translation>最佳 T</translation>
+    </message>
+    <message>
+      <source>T first</source>
+      <translation>首个 T</translation>
+    </message>
+    <message>
+      <source>T is in microseconds; the origin of every latency is given. Gain is T of the first correct kernel divided by T of the best.</source>
+      <translation>T 的单位为微秒；每个时延都注明来源。加速比为首个正确核函数的 T 除以最佳核函数的 T。</translation>
+    </message>
+    <message>
+      <source>T torch</source>
+      <translation>torch T</translation>
+    </message>
+    <message>
+      <source>T_torch was measured by running reference.py on torch_npu for {count} operators, because no single call computes the same or torch_npu rejected it (see reference_of in trials.csv): {operators}.</source>
+      <translation>有 {count} 个算子的 T_torch 是在 torch_npu 上运行 reference.py 测得的，因为没有等价的单个调用，或 torch_npu 拒绝了该调用（见 trials.csv 的 reference_of）：{operators}。</translation>
+    </message>
+    <message>
+      <source>Table 1 (Main results on the 88-operator NPUKernelBench subset); Figure 6 (per-operator speed-ups)</source>
+      <translation>表 1（NPUKernelBench 88 算子子集上的主要结果）；图 6（各算子加速比）</translation>
+    </message>
+    <message>
+      <source>Table 2 (Cross-difficulty transfer to the 18 Level-3 operators)</source>
+      <translation>表 2（向 18 个 Level-3 算子的跨难度迁移）</translation>
+    </message>
+    <message>
+      <source>Table 7 (Credit-assignment control under a shared frozen memory bank)</source>
+      <translation>表 7（共用冻结经验库时的效用分配对照）</translation>
     </message>
     <message>
       <source>Take a backup of it.</source>
@@ -2792,6 +3424,10 @@
       <translation>{folder} 的实验组 {arm} 有 {found} 的结果。</translation>
     </message>
     <message>
+      <source>The arms were evaluated in different ways.</source>
+      <translation>各实验组的评测方式不同。</translation>
+    </message>
+    <message>
       <source>The backbones would begin with different memories.</source>
       <translation>各模型将以不同的记忆开始。</translation>
     </message>
@@ -2806,6 +3442,10 @@
     <message>
       <source>The bank {bank} was changed since; make a new experiment.</source>
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
+    </message>
+    <message>
+      <source>The best arm of each model is bold.</source>
+      <translation>每个模型的最佳实验组以粗体表示。</translation>
     </message>
     <message>
       <source>The case left no trace: {summary}.</source>
@@ -2846,6 +3486,14 @@
     <message>
       <source>The file seems to be cut off.</source>
       <translation>文件似乎不完整。</translation>
+    </message>
+    <message>
+      <source>The first correct kernel is the best one.</source>
+      <translation>首个正确的核函数就是最佳核函数。</translation>
+    </message>
+    <message>
+      <source>The frozen memory of {run} has changed since it was read.</source>
+      <translation>{run} 的冻结记忆在读取之后有改动。</translation>
     </message>
     <message>
       <source>The host ended the session before it answered{said}.</source>
@@ -2904,6 +3552,10 @@
       <translation>{operator} 的核函数在这里不合格：{verdict}。{cause}</translation>
     </message>
     <message>
+      <source>The kernels come from a recording, and every arm replays the same ones. A replay shows that the experiment runs and what each memory makes of the same traces; it cannot show that one method is better than another.</source>
+      <translation>核函数来自录制，各实验组回放的是同一批核函数。回放只能说明实验可以运行，以及各记忆如何利用相同的轨迹；不能说明一种方法优于另一种。</translation>
+    </message>
+    <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
       <translation>核函数在此处的评测结果不同；请查看该次评测。</translation>
     </message>
@@ -2944,6 +3596,10 @@
       <translation>模型没有返回任何文本。</translation>
     </message>
     <message>
+      <source>The model server reported no token counts for some replies; they are estimated.</source>
+      <translation>模型服务器未报告部分回复的 token 数；这些数为估算值。</translation>
+    </message>
+    <message>
       <source>The name {hostname} is not known: {error}.</source>
       <translation>无法解析名称 {hostname}：{error}。</translation>
     </message>
@@ -2958,6 +3614,10 @@
     <message>
       <source>The plan has no backbone {name}.</source>
       <translation>计划没有模型 {name}。</translation>
+    </message>
+    <message>
+      <source>The plan names no arm to compare with.</source>
+      <translation>实验计划没有指定对照组。</translation>
     </message>
     <message>
       <source>The process that checks operators ended with code {code} at {operators}.</source>
@@ -3016,6 +3676,10 @@
       <translation>{arm} 的轮次会重新进行；记忆中没有轮次。</translation>
     </message>
     <message>
+      <source>The rows of {arm} differ in method, model, evaluator or clock.</source>
+      <translation>{arm} 各行的方法、模型、评测方或计时方式不同。</translation>
+    </message>
+    <message>
       <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
       <translation>在已固定的规则之外，{uid} 的规则放不进 token 预算。</translation>
     </message>
@@ -3030,6 +3694,10 @@
     <message>
       <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
       <translation>本次运行与录制不同；请使用模型，或此版本的录制。</translation>
+    </message>
+    <message>
+      <source>The same rows are in trials.csv.</source>
+      <translation>trials.csv 中有相同的各行。</translation>
     </message>
     <message>
       <source>The sanitizer did not start: look at its log.</source>
@@ -3208,8 +3876,32 @@
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
     </message>
     <message>
+      <source>Title</source>
+      <translation>标题</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>Token 数</translation>
+    </message>
+    <message>
+      <source>Tokens of H</source>
+      <translation>H 的 token 数</translation>
+    </message>
+    <message>
+      <source>Tokens: {count}.</source>
+      <translation>Token 数：{count}。</translation>
+    </message>
+    <message>
       <source>Trajectory {trajectory} has no kernel yet.</source>
       <translation>轨迹 {trajectory} 还没有核函数。</translation>
+    </message>
+    <message>
+      <source>Transfer</source>
+      <translation>迁移</translation>
+    </message>
+    <message>
+      <source>Transfer beyond the benchmark: xCCL</source>
+      <translation>迁移到基准测试集之外：xCCL</translation>
     </message>
     <message>
       <source>Try again later.</source>
@@ -3228,12 +3920,20 @@
       <translation>请手动试一次。</translation>
     </message>
     <message>
+      <source>Unchanged, %</source>
+      <translation>原样，%</translation>
+    </message>
+    <message>
       <source>Undo event {whole}.</source>
       <translation>请撤销事件 {whole}。</translation>
     </message>
     <message>
       <source>Undo the later change first.</source>
       <translation>请先撤销之后的修改。</translation>
+    </message>
+    <message>
+      <source>Uniform Credit</source>
+      <translation>Uniform Credit</translation>
     </message>
     <message>
       <source>Update SAGE Desktop.</source>
@@ -3312,8 +4012,20 @@
       <translation>请使用工具链 `cann`。</translation>
     </message>
     <message>
+      <source>Validated: {items}.</source>
+      <translation>通过验证：{items}。</translation>
+    </message>
+    <message>
+      <source>Verdict</source>
+      <translation>判定</translation>
+    </message>
+    <message>
       <source>Verify the workspace it came from.</source>
       <translation>请校验其来源工作区。</translation>
+    </message>
+    <message>
+      <source>Void: the environment failed</source>
+      <translation>无效：环境故障</translation>
     </message>
     <message>
       <source>Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim.</source>
@@ -3322,6 +4034,10 @@
     <message>
       <source>Wait, or use fewer workers.</source>
       <translation>请等待，或减少并行数。</translation>
+    </message>
+    <message>
+      <source>Waiting</source>
+      <translation>等待</translation>
     </message>
     <message>
       <source>Waiting for you: {fault}</source>
@@ -3336,6 +4052,18 @@
       <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
     </message>
     <message>
+      <source>What do adoption-aware credit and utility-guided consolidation add, each by itself?</source>
+      <translation>采纳感知的效用更新与效用引导的固化，各自带来多少提升？</translation>
+    </message>
+    <message>
+      <source>With the same items and the same resident rules: which ranking of cold items helps more?</source>
+      <translation>在经验和常驻规则都相同时，哪种冷经验排序更有帮助？</translation>
+    </message>
+    <message>
+      <source>Without a result</source>
+      <translation>没有结果</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3346,6 +4074,10 @@
     <message>
       <source>Write the candidate and evaluate it.</source>
       <translation>请写出候选并评测。</translation>
+    </message>
+    <message>
+      <source>Wrong result</source>
+      <translation>结果错误</translation>
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
@@ -3444,12 +4176,20 @@
       <translation>{source} 中记录了另一个 {kind} 密钥</translation>
     </message>
     <message>
+      <source>begun</source>
+      <translation>进行中</translation>
+    </message>
+    <message>
       <source>built in {seconds:.0f} s</source>
       <translation>构建用时 {seconds:.0f} s</translation>
     </message>
     <message>
       <source>bwrap</source>
       <translation>bwrap</translation>
+    </message>
+    <message>
+      <source>by a person</source>
+      <translation>人工编写</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -3564,6 +4304,10 @@
       <translation>上下文</translation>
     </message>
     <message>
+      <source>corrupted</source>
+      <translation>破坏</translation>
+    </message>
+    <message>
       <source>could not be made: {cause}</source>
       <translation>无法完成：{cause}</translation>
     </message>
@@ -3578,6 +4322,10 @@
     <message>
       <source>decides the shape of an output, which a direct launch cannot hand over</source>
       <translation>决定输出的形状，而直接启动无法传递它</translation>
+    </message>
+    <message>
+      <source>declared adoption</source>
+      <translation>声明的采纳率</translation>
     </message>
     <message>
       <source>declares no DataType list</source>
@@ -3612,12 +4360,20 @@
       <translation>无法打开此密钥</translation>
     </message>
     <message>
+      <source>done</source>
+      <translation>完成</translation>
+    </message>
+    <message>
       <source>driver</source>
       <translation>驱动</translation>
     </message>
     <message>
       <source>edited by a person</source>
       <translation>经人工修改</translation>
+    </message>
+    <message>
+      <source>en</source>
+      <translation>zh-CN</translation>
     </message>
     <message>
       <source>ends with an error: {problem}</source>
@@ -3634,6 +4390,14 @@
     <message>
       <source>errors and hazards: {grave}, warnings: {others}</source>
       <translation>错误和隐患：{grave}，警告：{others}</translation>
+    </message>
+    <message>
+      <source>estimated</source>
+      <translation>估算</translation>
+    </message>
+    <message>
+      <source>evaluated without a sandbox and left out: {count}</source>
+      <translation>未在沙箱中评测而不计入：{count}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -3706,6 +4470,14 @@
     <message>
       <source>extracted without the model, whose answers could not be read: {problem}</source>
       <translation>未经模型提取，模型的回答无法读取：{problem}</translation>
+    </message>
+    <message>
+      <source>from the other run</source>
+      <translation>来自另一次运行</translation>
+    </message>
+    <message>
+      <source>given</source>
+      <translation>已给定</translation>
     </message>
     <message>
       <source>has more than {most} MiB, which is not read</source>
@@ -3798,6 +4570,22 @@
     <message>
       <source>includes {header}, which includes it in turn</source>
       <translation>包含 {header}，而后者又包含它</translation>
+    </message>
+    <message>
+      <source>incomplete</source>
+      <translation>未完成</translation>
+    </message>
+    <message>
+      <source>incomplete: {count}</source>
+      <translation>未完成：{count}</translation>
+    </message>
+    <message>
+      <source>interrupted</source>
+      <translation>已中断</translation>
+    </message>
+    <message>
+      <source>irrelevant</source>
+      <translation>换成无关经验</translation>
     </message>
     <message>
       <source>is a symbolic link</source>
@@ -4088,6 +4876,18 @@
       <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
     </message>
     <message>
+      <source>language models</source>
+      <translation>大语言模型</translation>
+    </message>
+    <message>
+      <source>latencies are modelled</source>
+      <translation>时延为建模值</translation>
+    </message>
+    <message>
+      <source>latencies: {origin}</source>
+      <translation>时延：{origin}</translation>
+    </message>
+    <message>
       <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
       <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
     </message>
@@ -4120,12 +4920,24 @@
       <translation>手工</translation>
     </message>
     <message>
+      <source>masked</source>
+      <translation>单条遮蔽</translation>
+    </message>
+    <message>
+      <source>mean of {count} runs</source>
+      <translation>{count} 次运行的均值</translation>
+    </message>
+    <message>
       <source>measured</source>
       <translation>实测</translation>
     </message>
     <message>
       <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
       <translation>一个用例上的内存、队列、事件和搬运检查，含警告，带文件和行号</translation>
+    </message>
+    <message>
+      <source>memory:</source>
+      <translation>记忆：</translation>
     </message>
     <message>
       <source>model</source>
@@ -4142,6 +4954,10 @@
     <message>
       <source>msDebug needs the driver's debug switch: `echo 1 &gt; /proc/debug_switch` as root.</source>
       <translation>msDebug 需要驱动的调试开关：以 root 执行 `echo 1 &gt; /proc/debug_switch`。</translation>
+    </message>
+    <message>
+      <source>n/a</source>
+      <translation>无</translation>
     </message>
     <message>
       <source>needs exactly deny and reason</source>
@@ -4176,8 +4992,16 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>new</source>
+      <translation>未开始</translation>
+    </message>
+    <message>
       <source>next in line</source>
       <translation>下一个</translation>
+    </message>
+    <message>
+      <source>no</source>
+      <translation>否</translation>
     </message>
     <message>
       <source>no cause given</source>
@@ -4212,8 +5036,16 @@
       <translation>没有 {silent} 的回复</translation>
     </message>
     <message>
+      <source>no round can be replayed</source>
+      <translation>没有可以回放的轮次</translation>
+    </message>
+    <message>
       <source>no row holds cycles of a core</source>
       <translation>没有任何一行包含核的周期数</translation>
+    </message>
+    <message>
+      <source>no sandbox</source>
+      <translation>无沙箱</translation>
     </message>
     <message>
       <source>no trace: {cause}</source>
@@ -4252,6 +5084,10 @@
       <translation>在常见位置未找到</translation>
     </message>
     <message>
+      <source>not timed</source>
+      <translation>未计时</translation>
+    </message>
+    <message>
       <source>not told</source>
       <translation>未提供</translation>
     </message>
@@ -4288,8 +5124,20 @@
       <translation>未知版本</translation>
     </message>
     <message>
+      <source>of {count}</source>
+      <translation>共 {count} 个</translation>
+    </message>
+    <message>
       <source>operator</source>
       <translation>算子</translation>
+    </message>
+    <message>
+      <source>original</source>
+      <translation>原样</translation>
+    </message>
+    <message>
+      <source>other</source>
+      <translation>其他</translation>
     </message>
     <message>
       <source>path</source>
@@ -4306,6 +5154,10 @@
     <message>
       <source>recorded</source>
       <translation>录制</translation>
+    </message>
+    <message>
+      <source>removed</source>
+      <translation>移除</translation>
     </message>
     <message>
       <source>repetition {number}</source>
@@ -4384,8 +5236,16 @@
       <translation>环境设置</translation>
     </message>
     <message>
+      <source>sha256 of the rows behind the figures, without times and random identifiers:</source>
+      <translation>各数值所依据的行的 sha256（不含时间和随机标识）：</translation>
+    </message>
+    <message>
       <source>shows no code of the expert</source>
       <translation>没有出现专家的代码</translation>
+    </message>
+    <message>
+      <source>shuffled</source>
+      <translation>打乱</translation>
     </message>
     <message>
       <source>simulator of CANN for {soc} (no device, not measured)</source>
@@ -4608,12 +5468,36 @@
       <translation>工具链</translation>
     </message>
     <message>
+      <source>torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available.</source>
+      <translation>未对 torch_npu 计时，因此没有 Fast 1.0 和相对它的加速比。</translation>
+    </message>
+    <message>
+      <source>twin cycle model</source>
+      <translation>孪生周期模型</translation>
+    </message>
+    <message>
       <source>twin, {works}</source>
       <translation>twin、{works}</translation>
     </message>
     <message>
       <source>type {given} is none of {known}</source>
       <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
+      <source>u after</source>
+      <translation>此后 u</translation>
+    </message>
+    <message>
+      <source>u before</source>
+      <translation>此前 u</translation>
+    </message>
+    <message>
+      <source>unchanged</source>
+      <translation>未变</translation>
+    </message>
+    <message>
+      <source>unfinished</source>
+      <translation>未完成</translation>
     </message>
     <message>
       <source>unknown field</source>
@@ -4634,6 +5518,14 @@
     <message>
       <source>version {version}, {program}</source>
       <translation>版本 {version}，{program}</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
+    </message>
+    <message>
+      <source>waiting</source>
+      <translation>等待中</translation>
     </message>
     <message>
       <source>was not retrieved in round {round_number}</source>
@@ -4666,6 +5558,10 @@
     <message>
       <source>working folder</source>
       <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>yes</source>
+      <translation>是</translation>
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -4734,6 +5630,10 @@
     <message>
       <source>{arm}: {reason}</source>
       <translation>{arm}：{reason}</translation>
+    </message>
+    <message>
+      <source>{arm}@{backbone}</source>
+      <translation>{arm}@{backbone}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -4824,8 +5724,28 @@
       <translation>{count} 行</translation>
     </message>
     <message>
+      <source>{count} of them are void because the environment failed, and count nowhere.</source>
+      <translation>其中 {count} 次因环境故障无效，不计入任何数值。</translation>
+    </message>
+    <message>
       <source>{count} of them, at most {most} are taken</source>
       <translation>共 {count} 条，最多接受 {most} 条</translation>
+    </message>
+    <message>
+      <source>{count} of {all} retrieved items were never adopted (bypass rate {share:.0f} %); {unused:.0f} % of all retrievals were not used.</source>
+      <translation>检索到的 {all} 条经验中有 {count} 条从未被采纳（绕过率 {share:.0f} %）；全部检索中有 {unused:.0f} % 未被使用。</translation>
+    </message>
+    <message>
+      <source>{count} of {all} runs are not finished: {names}.</source>
+      <translation>{all} 次运行中有 {count} 次未完成：{names}。</translation>
+    </message>
+    <message>
+      <source>{count} rounds cannot be replayed and were not drawn.</source>
+      <translation>有 {count} 轮无法重做，未被抽取。</translation>
+    </message>
+    <message>
+      <source>{count} void, because the environment failed; the next run repeats them</source>
+      <translation>{count} 次因环境故障无效；下次运行时重做</translation>
     </message>
     <message>
       <source>{deny!r} is not a list of names</source>
@@ -4914,6 +5834,10 @@
     <message>
       <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
       <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
+    </message>
+    <message>
+      <source>{first}, {second}</source>
+      <translation>{first}，{second}</translation>
     </message>
     <message>
       <source>{folder} has its models: {taken}.</source>
@@ -5032,6 +5956,10 @@
       <translation>{level} 不在 0 到 3 之间</translation>
     </message>
     <message>
+      <source>{method} · kernels written by {model} ({origin}) · evaluated by {evaluator}</source>
+      <translation>{method} · 核函数编写方：{model}（{origin}）· 评测方：{evaluator}</translation>
+    </message>
+    <message>
       <source>{missing} are not in the bank</source>
       <translation>{missing} 不在经验库中</translation>
     </message>
@@ -5094,6 +6022,10 @@
     <message>
       <source>{name!r} is used twice</source>
       <translation>{name!r} 重复使用</translation>
+    </message>
+    <message>
+      <source>{names} and {count} more</source>
+      <translation>{names} 等，另有 {count} 次</translation>
     </message>
     <message>
       <source>{name} answered with something unexpected.</source>
@@ -5198,6 +6130,14 @@
     <message>
       <source>{origin!r} is not recorded or scripted</source>
       <translation>{origin!r} 不是 recorded 或 scripted</translation>
+    </message>
+    <message>
+      <source>{origin} by {clock}</source>
+      <translation>{origin}（{clock}）</translation>
+    </message>
+    <message>
+      <source>{origin} · {evaluator}</source>
+      <translation>{origin} · {evaluator}</translation>
     </message>
     <message>
       <source>{other} cannot be merged into {kept}.</source>
@@ -5450,6 +6390,14 @@
     <message>
       <source>{soc!r} is not modelled</source>
       <translation>没有 {soc!r} 的模型</translation>
+    </message>
+    <message>
+      <source>{solved} of {all}</source>
+      <translation>{solved} / {all}</translation>
+    </message>
+    <message>
+      <source>{solved}, {count} repeats</source>
+      <translation>{solved}，重复 {count} 次</translation>
     </message>
     <message>
       <source>{source} holds a part of a run: its traces do not say how its utilities came about.</source>
@@ -5732,6 +6680,10 @@
     <message>
       <source>Tags</source>
       <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of this item, with blanks between them</source>
+      <translation>这条经验的标签，以空格分隔</translation>
     </message>
     <message>
       <source>Tags of {0:,} items, with blanks between them</source>
@@ -8332,6 +9284,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
     </message>
     <message>
+      <source>Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.</source>
+      <translation>双方都已更改的文本：{0} 处。“记忆 → 双方都已更改…”会列出它们。</translation>
+    </message>
+    <message>
       <source>The memory was exported to {0}.</source>
       <translation>记忆已导出到 {0}。</translation>
     </message>
@@ -8542,6 +9498,10 @@ Click to read the full report with its log.</source>
       <translation>；共有 {0} 个核写过</translation>
     </message>
     <message>
+      <source>Actual</source>
+      <translation>实际</translation>
+    </message>
+    <message>
       <source>Case and output</source>
       <translation>用例和输出</translation>
     </message>
@@ -8550,12 +9510,20 @@ Click to read the full report with its log.</source>
       <translation>仅统计前 {0} 段错误元素。</translation>
     </message>
     <message>
+      <source>Element</source>
+      <translation>元素</translation>
+    </message>
+    <message>
       <source>Elements of the output</source>
       <translation>输出的元素</translation>
     </message>
     <message>
       <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
       <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>Expected</source>
+      <translation>期望</translation>
     </message>
     <message>
       <source>From one more run of the case on the CPU twin.</source>
@@ -8578,6 +9546,10 @@ Click to read the full report with its log.</source>
       <translation>本轮没有可见用例含错误元素。</translation>
     </message>
     <message>
+      <source>Red is wrong. Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>红色表示错误。滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
       <source>Running the case once more…</source>
       <translation>正在再次运行该用例…</translation>
     </message>
@@ -8592,10 +9564,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Under the mouse: {0}</source>
       <translation>鼠标处：{0}</translation>
-    </message>
-    <message>
-      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
-      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
     </message>
     <message>
       <source>Wrong elements</source>
@@ -9731,6 +10699,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>Run “profile” on Round {0}</source>
+      <translation>对第 {0} 轮运行“profile”</translation>
     </message>
     <message>
       <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
@@ -11598,6 +12570,14 @@ Click to read the full report with its log.</source>
       <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
+      <source>above round {0}: {1}</source>
+      <translation>上方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>below round {0}: {1}</source>
+      <translation>下方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
     </message>
@@ -11639,6 +12619,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+    <message>
+      <source>waits</source>
+      <translation>等待</translation>
     </message>
   </context>
   <context>
@@ -12284,6 +13268,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>What {0} was worth stands beside its adoption record.</source>
       <translation>{0} 的价值已写在它的采纳记录旁。</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation>{0} 第 {1} 轮</translation>
     </message>
   </context>
   <context>

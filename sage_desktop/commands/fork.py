@@ -101,7 +101,7 @@ def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[Opera
 
 
 def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
-    from core.operators.exporters.projects import write_files
+    from core.whole_file import write_files
 
     write_files(kernel.files, folder)
     click.echo(f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}")

@@ -55,6 +55,7 @@ class Diagnosing(BackgroundWork):
             bar.stopped.connect(self.stop)
             bar.menu.aboutToShow.connect(self.offer)
         window.actions_.bind("review.diagnose", self._choose_here)
+        window.profile_wanted.connect(self._profile)
 
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
@@ -81,6 +82,17 @@ class Diagnosing(BackgroundWork):
             self.ask(self._usual(subject, tool))
         else:
             self._choose(subject)
+
+    def _profile(self, subject: Subject, case: str) -> None:
+        """Have the CPU twin of this computer count what a kernel moves and computes."""
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
+        if self._call is not None:
+            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
+            self._window.refresh(frozenset({"rounds"}))  # it may be asked again
+        else:
+            self.ask(DiagnosticRequest(subject, "profile", case, soc=soc))
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
@@ -124,6 +136,7 @@ class Diagnosing(BackgroundWork):
     def _say(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
             bar.show_work(translated(words), busy=busy)
+        self._window.status.show_activity(translated(words) if busy else "")
 
     def _end(self, answer: Answer) -> None:
         self._call = None

@@ -65,10 +65,12 @@ class MainWindow(QMainWindow):
     Signals:
         leaving: The user confirmed that running work is to be stopped.
         stays: The user keeps the window open, having been asked.
+        profile_wanted: (`Subject`, case) of a kernel whose profile is to be made.
     """
 
     leaving = Signal()
     stays = Signal()
+    profile_wanted = Signal(object, str)
 
     def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
         super().__init__()
@@ -171,6 +173,9 @@ class MainWindow(QMainWindow):
 
         made = ResultsPanel(self._operations, self._preferences)
         made.table.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
+        made.profile_wanted.connect(self.profile_wanted)
+        made.follow(self.queue.current_row())
+        self.queue.selected.connect(made.follow)
         return made
 
     def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -263,16 +268,11 @@ class MainWindow(QMainWindow):
         bind("view.smaller", lambda: theme().zoom(-1))
         bind("view.normal", lambda: theme().zoom(0))
         bind("view.reset", self._reset_layout)
-        switch("view.queue", self.queue_dock.setVisible, checked=True)
-        switch("view.log", self.log_dock.setVisible, checked=False)
-        switch("view.manual", self.manual_dock.setVisible, checked=False)
-        for dock, action_id in (
-            (self.queue_dock, "view.queue"), (self.log_dock, "view.log"), (self.manual_dock, "view.manual"),
-        ):  # fmt: skip
+        for dock, name in ((self.queue_dock, "queue"), (self.log_dock, "log"), (self.manual_dock, "manual")):
+            switch(f"view.{name}", dock.setVisible, checked=dock is self.queue_dock)
+            shown = self.actions_[f"view.{name}"]
             dock.visibilityChanged.connect(
-                lambda _on, dock=dock, action_id=action_id: self.actions_[action_id].setChecked(
-                    not dock.isHidden()
-                )
+                lambda _on, dock=dock, shown=shown: shown.setChecked(not dock.isHidden())
             )
         for mode in ThemeMode:
             chosen = theme().mode is mode

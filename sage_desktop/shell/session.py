@@ -213,7 +213,8 @@ class WorkspaceSession(QObject):
             self._window.refresh(frozenset(topics))
 
     def _obey(self, event: EngineEvent) -> None:
-        from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
+        from core.agent.records import ReplyStreamed
+        from core.engine.events import EngineFault, EngineState, EngineStateChanged
         from core.workspace import now
 
         if isinstance(event, ReplyStreamed):

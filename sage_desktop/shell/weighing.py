@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sage_desktop.services import wiring
@@ -11,7 +12,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 
 if TYPE_CHECKING:
-    from core.engine.worth import Removal
+    from core.engine.worth import Removal, Worth
     from core.evaluation.records import Evaluation
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
@@ -67,30 +68,36 @@ class Weighing(BackgroundWork):
     def _keep(self, removal: Removal, judged: tuple[Evaluation, Evaluation], label: str) -> None:
         from core.engine.worth import keep_worth
 
-        self._operations.write(
-            self,
-            lambda workspace: keep_worth(workspace, removal, judged, label),
-            lambda _none: self._show(removal.uid),
-            topics=frozenset({"memory"}),
-        )
+        self._store(removal.uid, lambda workspace: keep_worth(workspace, removal, judged, label))
 
     def _keep_why_not(self, place: Place, why: str) -> None:
         from core.engine.worth import keep_why_not
 
+        self._store(place[2], lambda workspace: keep_why_not(workspace, place, why))
+
+    def _store(self, uid: str, keep: Callable[[Workspace], None]) -> None:
+        def change(workspace: Workspace) -> Worth:
+            from core.engine.worth import worths_of
+
+            keep(workspace)
+            return worths_of(workspace.db, uid)[-1]
+
         self._operations.write(
-            self,
-            lambda workspace: keep_why_not(workspace, place, why),
-            lambda _none: self._show(place[2]),
-            topics=frozenset({"memory"}),
+            self, change, lambda found: self._show(uid, found), topics=frozenset({"memory"})
         )
 
-    def _show(self, uid: str) -> None:
-        """The answer stands beside the adoption record."""
+    def _show(self, uid: str, found: Worth) -> None:
+        """Say the answer; it stands beside the adoption record too, far down the page."""
+        from sage_desktop.panels.memory.item_page import worth_text
+
         item = self._window.memory.item_page.item
         if item is not None and item.uid == uid:
             self._window.memory.open_item(uid)
+        place = self.tr("{0}, round {1}").format(found.operator, found.round)
         self._window.toasts.show_message(
-            self.tr("What {0} was worth stands beside its adoption record.").format(uid), kind="success"
+            self.tr("What {0} was worth stands beside its adoption record.").format(uid),
+            f"{place}: {worth_text(found)}",
+            "warning" if found.why_not else "success",
         )
 
 

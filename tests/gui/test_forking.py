@@ -84,6 +84,16 @@ def test_words_are_found_in_the_file_in_front(dialog: ForkDialog, qtbot: QtBot) 
     assert len(editor.extraSelections()) == 1
 
 
+def test_undo_ends_at_the_kernel_of_the_round(dialog: ForkDialog) -> None:
+    before = dialog.editor.toPlainText()
+    assert before
+    assert not dialog.editor.document().isUndoAvailable()
+    QTest.keyClicks(dialog.editor, "int y;")
+    for _press in range(9):
+        dialog.editor.undo()
+    assert dialog.editor.toPlainText() == before
+
+
 def test_tab_moves_the_lines_selected_and_does_not_replace_them(dialog: ForkDialog) -> None:
     editor = dialog.editor
     editor.selectAll()

@@ -53,6 +53,7 @@ _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the w
     "services/agent_check.py": "findings shared with the command line",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",
+    "services/languages.py": "words of reports, by context",
     "services/model_check.py": "findings shared with the command line",
     "services/model_choice.py": "errors shared with the command line",
     "services/run_setup.py": "errors shared with the command line",

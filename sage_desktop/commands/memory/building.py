@@ -160,7 +160,8 @@ def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
 
 
 def _tell(events: thread_queue.SimpleQueue[Any]) -> None:
-    from core.engine.events import EntryFinished, EntryStarted, RoundEvaluated
+    from core.agent.records import RoundEvaluated
+    from core.engine.events import EntryFinished, EntryStarted
 
     while not events.empty():
         match events.get():

@@ -118,7 +118,8 @@ class ForkDialog(QDialog):
     def _make_documents(self) -> dict[str, QTextDocument]:
         made = {}
         for path, text in sorted(self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]):
-            document = QTextDocument(text, self)
+            document = QTextDocument(self)
+            document.setPlainText(text)  # a text given on creation could be undone
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
             document.setModified(False)
             document.contentsChanged.connect(self._update)

@@ -206,6 +206,8 @@ class Curation(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Tags"))
         words = self.tr("Tags of {0:,} items, with blanks between them").format(len(targets))
+        if len(targets) == 1:
+            words = self.tr("Tags of this item, with blanks between them")
         if known:
             words += "\n" + self.tr("In use: {0}").format(" ".join(known[:_TAGS_NAMED]))
         dialog.setLabelText(words)

@@ -51,6 +51,7 @@ class CompareDialog(FormDialog):
         self.view = named(DiffView(), self.tr("Content of both items"))
         self.view.set_option("fold", on=False)
         self.view.set_option("colors", on=False)
+        self.view.set_option("wrap", on=True)
         self.view.show_file(FileView("", content_text(left), content_text(right)))
         self.body.addWidget(self.view, 1)
         self.reason = reason_field()
@@ -76,9 +77,10 @@ class CompareDialog(FormDialog):
         title = heading(item.title)
         title.setWordWrap(True)
         title.setMinimumWidth(1)
-        evidence = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators").format(
-            signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
-        )
+        words = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators")
+        if len(item.adopted_operators) == 1:
+            words = self.tr("utility {0}, adopted {1} of {2} retrievals, by one operator")
+        evidence = words.format(signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators))
         return vbox(title, muted(f"{item_look(item).text} · {evidence}"), keep)
 
     def _chosen(self) -> tuple[MemoryItem, MemoryItem]:

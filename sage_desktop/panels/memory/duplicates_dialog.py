@@ -42,7 +42,9 @@ class DuplicatesDialog(FormDialog):
         self._pairs: list[DuplicatePair] = []
         self._titles: dict[str, str] = {}
         self.table: QTableWidget = plain_table(
-            _tr("Near-duplicates"), (_tr("Stays"), _tr("Is joined into it"), _tr("Why"), _tr("Alike"))
+            _tr("Near-duplicates"),
+            (_tr("Stays"), _tr("Is joined into it"), _tr("Why"), _tr("Alike")),
+            texts=2,
         )
         self.table.itemSelectionChanged.connect(self._enable)
         self.table.cellDoubleClicked.connect(lambda _row, _column: self._compare())
@@ -75,8 +77,7 @@ class DuplicatesDialog(FormDialog):
             for pair in self._pairs
         ]
         place = max(0, min(self.table.currentRow(), len(rows) - 1))
-        fill(self.table, rows)
-        self.table.setColumnWidth(1, theme().px(22))
+        fill(self.table, rows, texts=2)
         if rows:
             self.table.setCurrentCell(place, 0)
         else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
+from core.memory.query_rows import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curve import UtilityCurve
@@ -48,6 +49,9 @@ from sage_desktop.ui.widgets.verdicts import (
     objective_word,
     signed,
 )
+
+if TYPE_CHECKING:
+    from core.engine.worth import Worth
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
@@ -298,32 +302,13 @@ class ItemPageView(QScrollArea):
             sign = adoption_look(record.state)
             objective = objective_word(record.objective)
             where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
-            told = " · ".join(filter(None, (where, sign.text, self._worth(record))))
+            told = " · ".join(filter(None, (where, sign.text, worth_text(record))))
             column.addWidget(record_row(sign.icon, sign.role, told, record.rationale))
         if uses:
             self._section(column, self.tr("Uses of the rule ({0})").format(len(uses)))
         for use in reversed(uses[-_MOST_RECORDS:]):
             where = self.tr("{0} · round {1}").format(use.operator, use.round)
             column.addWidget(record_row("flame", "warning", where, use.rationale))
-
-    def _worth(self, record: AdoptionRow) -> str:
-        """What taking its lines out of the kernel did; empty where nobody asked."""
-        if record.why_not:
-            return translated(record.why_not)
-        if not record.with_verdict:
-            return ""
-        from core.engine.worth import Outcome, outcome_of  # the first window does not need it
-
-        outcome = outcome_of(record.with_verdict, record.without_verdict)
-        if outcome is Outcome.NEEDED:
-            return self.tr("needed: not correct without its lines")
-        if outcome is Outcome.BOUND:
-            return self.tr("no answer for its lines alone: the kernel does not build without them")
-        if outcome is not Outcome.TIMED or record.with_us is None or record.without_us is None:
-            return self.tr("worth not comparable")
-        gain = record.without_us - record.with_us
-        words = self.tr("its lines save {0}") if gain >= 0 else self.tr("its lines cost {0}")
-        return words.format(latency_text(abs(gain)))
 
     def _history(self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem) -> None:
         self._section(column, self.tr("Origin and history"))
@@ -359,3 +344,27 @@ class ItemPageView(QScrollArea):
             place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
             place.addWidget(code_view(before, after, head, colors=False))
+
+
+def worth_text(found: AdoptionRow | Worth) -> str:
+    """What taking the lines of an experience out of a kernel did; empty where nobody asked."""
+    if found.why_not:
+        return translated(found.why_not)
+    if not found.with_verdict:
+        return ""
+    from core.engine.worth import Outcome, outcome_of  # the first window does not need it
+
+    outcome = outcome_of(found.with_verdict, found.without_verdict)
+    if outcome is Outcome.NEEDED:
+        return _tr("needed: not correct without its lines")
+    if outcome is Outcome.BOUND:
+        return _tr("no answer for its lines alone: the kernel does not build without them")
+    if outcome is not Outcome.TIMED or found.with_us is None or found.without_us is None:
+        return _tr("worth not comparable")
+    gain = found.without_us - found.with_us
+    words = _tr("its lines save {0}") if gain >= 0 else _tr("its lines cost {0}")
+    return words.format(latency_text(abs(gain)))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ItemPageView", text)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory import queries
-from core.memory.queries import TableFilter
+from core.memory.query_rows import TableFilter
 from core.memory.records import ItemState, Lifecycle
 from core.memory.table_query import parse
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height

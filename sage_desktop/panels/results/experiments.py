@@ -24,7 +24,7 @@ from core.errors import SageError
 from core.experiments.side_by_side import distinct_names
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
-from sage_desktop.ui.translation import translated
+from sage_desktop.ui.translation import core_word, translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import Message, heading, muted
@@ -205,14 +205,15 @@ class ExperimentsDialog(QDialog):
         reports = [report for _, report in found.reports]
         self.page.setEnabled(bool(reports))
         self.title.setText(
-            " · ".join(dict.fromkeys(report.title for report in reports))
+            " · ".join(dict.fromkeys(translated(report.title) for report in reports))
             or self.tr("`sage experiment run PLAN` makes experiments; tick one, or add its folder.")
         )
-        marks = dict.fromkeys(mark for report in reports for mark in report.watermarks)
-        unranked = dict.fromkeys(report.unranked for report in reports if report.unranked)
+        marks = dict.fromkeys(translated(mark) for report in reports for mark in report.watermarks)
+        unranked = dict.fromkeys(translated(report.unranked) for report in reports)
         self.marks.setText("\n".join(filter(None, (" · ".join(marks), *unranked))))
         self.marks.setVisible(bool(self.marks.text()))
-        self.notes.setText("\n".join(dict.fromkeys(note for report in reports for note in report.notes)))
+        notes = dict.fromkeys(translated(note) for report in reports for note in report.notes)
+        self.notes.setText("\n".join(notes))
         self._fill_results(found)
         first = found.pairs[0][0] if found.pairs else None
         self.against.offer(((row.name, row.name) for row in found.arms), first)
@@ -255,7 +256,7 @@ class ExperimentsDialog(QDialog):
         table.verticalHeader().setDefaultSectionSize(theme().px(0.6 + 1.2 * lines))
         for number, row in enumerate(rows):
             for column, cell in enumerate(row):
-                item = QTableWidgetItem(f"{cell.text}\n{cell.note}".rstrip())
+                item = QTableWidgetItem(f"{translated(cell.text)}\n{translated(cell.note)}".rstrip())
                 if cell.best:
                     item.setFont(theme().strong_font())
                 table.setItem(number, column, item)
@@ -292,7 +293,7 @@ class ExperimentsDialog(QDialog):
         def write() -> list[Path]:
             from core.experiments.page import write_report
 
-            return [write_report(report, folder / "report") for folder, report in found.reports]
+            return [write_report(report, folder / "report", core_word) for folder, report in found.reports]
 
         def show(pages: list[Path]) -> None:
             for page in pages:

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -60,12 +61,16 @@ Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
 class ResultsPanel(LazyPage):
     """Run chooser, six pages, export.
 
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel the roofline could place.
+
     Args:
         operations: Background reads.
         preferences: Where the models' prices are; without, no cost is told.
     """
 
     topics = frozenset({"queue", "rounds"})
+    profile_wanted = Signal(object, str)
 
     def __init__(self, operations: Operations, preferences: Preferences | None = None) -> None:
         super().__init__()
@@ -88,6 +93,7 @@ class ResultsPanel(LazyPage):
         self._curves_place, self._roofline_place = QWidget(), QWidget()
         self.roofline: RooflineView | None = None  # likewise
         self._rows: tuple[QueueRow, ...] = ()
+        self._front, self._behind = "", False  # run in front in the queue; whether it is still to be shown
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
         self.table = RunsPage()
@@ -122,6 +128,20 @@ class ResultsPanel(LazyPage):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
+
+    def follow(self, row: QueueRow | None) -> None:
+        """Show the run chosen in the queue on the pages about one; what is chosen there stays till then."""
+        front = row.trajectory_uid if row is not None else ""
+        if front and front != self._front:
+            self._front, self._behind = front, True
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._behind and self._rows:
+            self._behind = False
+            self.pipes.choose(self._front)
+            if self.roofline is not None:
+                self.roofline.choose(self._front)
 
     def activate(self) -> None:
         """Read the results again."""
@@ -161,6 +181,7 @@ class ResultsPanel(LazyPage):
             self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
+        self._catch_up()
         self._fill()
 
     def chosen(self) -> RunResults | None:
@@ -189,7 +210,9 @@ class ResultsPanel(LazyPage):
 
             self.roofline = RooflineView(self._operations)
             present(self._roofline_place.layout()).addWidget(self.roofline)
+            self.roofline.profile_wanted.connect(self.profile_wanted)
             self.roofline.show_operators(self._rows)
+            self.roofline.choose(self._front)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""

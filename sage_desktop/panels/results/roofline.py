@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QLabel,
@@ -21,9 +21,11 @@ from core.evaluation.roofline import L2_BYTES_PER_S, RooflinePoint
 from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, roofline_rows
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
@@ -59,7 +61,13 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
 
 
 class RooflineView(QWidget):
-    """Operator to choose and the rounds in words at the left, the drawing at the right."""
+    """Operator to choose and the rounds in words at the left, the drawing at the right.
+
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel whose profile places its round here.
+    """
+
+    profile_wanted = Signal(object, str)
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
@@ -67,6 +75,8 @@ class RooflineView(QWidget):
         self.shown: Roofline | None = None
         self.operator = ComboBox(_tr("Operator"), self._read)
         self.words = muted()
+        self.profile = push("", self._ask)
+        self._entries: dict[str, QueueRow] = {}
         self.list = named(QListWidget(), _tr("Rounds under the roofline"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -80,14 +90,36 @@ class RooflineView(QWidget):
 
     def _lay_out(self) -> None:
         side = boxed(
-            vbox(hbox(QLabel(_tr("Operator")), (self.operator, 1)), self.words, (self.list, 1), margins=0.6)
+            vbox(
+                hbox(QLabel(_tr("Operator")), (self.operator, 1)),
+                self.words,
+                self.profile,
+                (self.list, 1),
+                margins=0.6,
+            )
         )
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
+        self._entries = {row.trajectory_uid: row for row in rows if row.t_best is not None}
+        self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
         self._read()
+
+    def choose(self, trajectory: str) -> None:
+        """Show a run that is offered; another one changes nothing."""
+        place = self.operator.findData(trajectory)
+        if place not in (-1, self.operator.currentIndex()):
+            self.operator.setCurrentIndex(place)
+            self._read()
+
+    def _ask(self) -> None:
+        row = self._entries.get(self.operator.currentData())
+        if self.shown is None or self.shown.askable is None or row is None:
+            return
+        number, candidate, case = self.shown.askable
+        self.profile.setEnabled(False)  # until the page is read again
+        self.profile_wanted.emit(Subject(row.operator, row.source, candidate, number, row.id), case)
 
     def _read(self) -> None:
         trajectory = self.operator.currentData()
@@ -101,6 +133,11 @@ class RooflineView(QWidget):
     def _show(self, shown: Roofline | None) -> None:
         self.shown = shown
         self.words.setText(self._explained(shown))
+        asks = shown is not None and shown.ceilings is not None and shown.askable is not None
+        self.profile.setVisible(asks)
+        self.profile.setEnabled(asks)
+        if shown is not None and shown.askable is not None:
+            self.profile.setText(_tr("Run “profile” on Round {0}").format(shown.askable[0]))
         self.list.clear()
         if shown is not None and shown.ceilings is not None:
             for point in shown.points:
@@ -119,7 +156,7 @@ class RooflineView(QWidget):
         if shown is None:
             return _tr("No operator has a timed kernel yet.")
         if shown.ceilings is None:
-            return _tr("No ceilings are known of {0}.").format(shown.device or "\N{EN DASH}")
+            return _tr("No ceilings are known of {0}.").format(translated(shown.device) or "\N{EN DASH}")
         parts = []
         if shown.points:
             words = _tr("{0}: slowest timed case of each round, without the cost of the launch; {1}.")

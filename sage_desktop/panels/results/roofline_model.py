@@ -22,6 +22,8 @@ class Roofline:
         points: In the order of the rounds.
         silent: Rounds that were timed without saying what was moved and computed.
         best: Number of the best round, 0 where there is none.
+        askable: (round, candidate, case) of the silent round whose profile tells most: the best of them, else
+            the last; None where the case is not known.
     """
 
     device: str
@@ -29,6 +31,7 @@ class Roofline:
     points: tuple[RooflinePoint, ...]
     silent: tuple[int, ...]
     best: int
+    askable: tuple[int, str, str] | None = None
 
 
 def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
@@ -41,6 +44,7 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
     best = int(row[0] or 0) if row is not None else 0
     points: list[RooflinePoint] = []
     silent: list[int] = []
+    askable: tuple[int, str, str] | None = None
     ceilings: Ceilings | None = None
     device = ""
     for entry in queries.rounds(db, trajectory):
@@ -56,9 +60,12 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
         point = roofline_point(entry.round, found, ceilings, counts) if ceilings is not None else None
         if point is None:
             silent.append(entry.round)
+            slowest = slowest_timed(found)
+            if slowest is not None and entry.candidate and (askable is None or askable[0] != best):
+                askable = entry.round, entry.candidate, slowest.case
         else:
             points.append(point)
-    return Roofline(device, ceilings, tuple(points), tuple(silent), best)
+    return Roofline(device, ceilings, tuple(points), tuple(silent), best, askable)
 
 
 _TWIN = """

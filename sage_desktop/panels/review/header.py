@@ -21,6 +21,7 @@ from sage_desktop.panels.review.round_strip import RoundStrip
 from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, VersionPair, Versions
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
@@ -254,7 +255,7 @@ class ReviewHeader(QWidget):
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
         cann = evaluation.facts.get("cann", "")
-        judge = (evaluation.toolchain, evaluation.device, f"CANN {cann}" if cann else "")
+        judge = (evaluation.toolchain, translated(evaluation.device), f"CANN {cann}" if cann else "")
         parts += [part for part in judge if part]
         return " · ".join(parts)
 

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QTableWidget,
+    QTableWidgetItem,
     QWidget,
 )
 
@@ -19,11 +21,11 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 
 _MOST_CORES = 4  # that are named one by one
-_ELEMENT = Qt.ItemDataRole.UserRole
-_PLACE = Qt.ItemDataRole.UserRole + 1
+_PLACE = Qt.ItemDataRole.UserRole
 
 
 class MismatchExplorer(QDialog):
@@ -55,14 +57,10 @@ class MismatchExplorer(QDialog):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.elements, self.lines = QListWidget(), QListWidget()
-        self.elements.setAccessibleName(self.tr("Wrong elements"))
+        self.elements, self.lines = self._table(), QListWidget()
         self.lines.setAccessibleName(self.tr("Lines that wrote wrong elements"))
-        for view in (self.elements, self.lines):
-            view.setWordWrap(True)
-            view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.elements.currentItemChanged.connect(self._picked)
-        self.elements.itemActivated.connect(lambda item: self._open(item.data(_ELEMENT)))
+        self.lines.setWordWrap(True)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
         self.who = push(
@@ -74,6 +72,18 @@ class MismatchExplorer(QDialog):
         )
         self.who.setAutoDefault(False)
         self._lay_out()
+
+    def _table(self) -> QTableWidget:
+        """Expected beside actual: no digit may be cut off, so each has a column."""
+        table = named(QTableWidget(0, 3), self.tr("Wrong elements"))
+        table.setHorizontalHeaderLabels([self.tr("Element"), self.tr("Expected"), self.tr("Actual")])
+        table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        make_reading_table(table).setStretchLastSection(True)
+        table.verticalHeader().setDefaultSectionSize(theme().px(1.6))
+        align_numbers(table, 1)
+        table.currentCellChanged.connect(self._picked)
+        table.itemActivated.connect(lambda item: self._open(self._element_of(item.row())))
+        return table
 
     def _lay_out(self) -> None:
         side = boxed(
@@ -87,11 +97,11 @@ class MismatchExplorer(QDialog):
                 margins=(0.6, 0, 0, 0),
             )
         )
-        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(48, 24), stretch=(1, 0))
+        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0))
         keys = muted(
             self.tr(
-                "Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys choose an "
-                "element, full stop and comma the next and previous wrong run, Enter its line."
+                "Red is wrong. Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys "
+                "choose an element, full stop and comma the next and previous wrong run, Enter its line."
             ),
             small=True,
         )
@@ -148,14 +158,21 @@ class MismatchExplorer(QDialog):
             self.status.setText(self.tr("Too large to note who wrote each element."))
 
     def _fill_elements(self) -> None:
-        with QSignalBlocker(self.elements):
-            self.elements.clear()
-            for element in self._shown.drawn.elements if self._shown is not None else ():
-                place = self._shown.index_text(element.index) if self._shown is not None else ""
-                words = self.tr("{0}: expected {1}, got {2}")
-                item = QListWidgetItem(words.format(place, element.expected, element.actual))
-                item.setData(_ELEMENT, element.index)
-                self.elements.addItem(item)
+        shown, table = self._shown, self.elements
+        with QSignalBlocker(table):
+            table.setRowCount(len(shown.drawn.elements) if shown is not None else 0)
+            for row, element in enumerate(shown.drawn.elements if shown is not None else ()):
+                place = shown.index_text(element.index) if shown is not None else ""
+                for column, words in enumerate((place, element.expected, element.actual)):
+                    cell = QTableWidgetItem(words)
+                    if column:
+                        cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    table.setItem(row, column, cell)
+
+    def _element_of(self, row: int) -> int:
+        """Flat index of the element a row of the table tells of."""
+        assert self._shown is not None
+        return self._shown.drawn.elements[row].index
 
     def _element_text(self, element: int) -> str:
         """Place, both values and who wrote it, as far as they are known."""
@@ -194,9 +211,9 @@ class MismatchExplorer(QDialog):
             return
         self.under_mouse.setText(self.tr("Under the mouse: {0}").format(self._element_text(element)))
 
-    def _picked(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.image.choose(item.data(_ELEMENT))
+    def _picked(self, row: int) -> None:
+        if row >= 0:
+            self.image.choose(self._element_of(row))
 
     def _open(self, element: int) -> None:
         """Go to the line that wrote an element; ask for the writers where they are not known yet."""

@@ -88,18 +88,19 @@ class TimelinePanel(LazyPage):
         ):  # fmt: skip
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.facts.setProperty("muted", "true")
         head = hbox(
             self.first,
             self.second,
             self.trace,
             self.stop,
-            (self.facts, 1),
+            None,
             self.open,
             self.save,
             margins=(0.9, 0.6, 0.9, 0.4),
             spacing=0.5,
         )
+        self.facts.setProperty("muted", "true")
+        facts = hbox(self.facts, margins=(0.9, 0, 0.9, 0.4))
         upper = boxed(hbox((self.view, 1), self.bar, margins=0, spacing=0))
         views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -127,7 +128,7 @@ class TimelinePanel(LazyPage):
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        stacked(self, head, body)
+        stacked(self, head, facts, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
@@ -244,8 +245,11 @@ class TimelinePanel(LazyPage):
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
         parts = [name, time_text(traces[0].length_ns)] if name else []
-        for trace, subject in zip(traces, self.subjects, strict=False):
-            words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+        halves = (self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}"))
+        if len(traces) == 1:
+            halves = (self.tr("round {0}: {1}"),) * 2
+        for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
+            words = half.format(subject.round, time_text(trace.length_ns))
             if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
                 words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")

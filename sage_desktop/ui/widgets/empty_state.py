@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
@@ -32,8 +32,9 @@ class EmptyState(QWidget):
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         buttons = [tool_of(action) for action in offers]
-        for button in buttons:
+        for button, action in zip(buttons, offers, strict=True):
             button.setProperty("offer", "true")
+            _keep_words(button, action)
         column = vbox(None, picture, self.title, self.hint, 0.5, hbox(None, *buttons, None), None, owner=self)
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
@@ -42,3 +43,13 @@ class EmptyState(QWidget):
         """Change the words."""
         self.title.setText(title)
         self.hint.setText(hint)
+
+
+def _keep_words(button: QToolButton, action: QAction) -> None:
+    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
+
+    def say() -> None:
+        button.setText(action.text().replace("&", ""))
+
+    say()
+    action.changed.connect(say)  # comes after the button took the short words

@@ -62,5 +62,5 @@ class FilterBox(QLineEdit):
 
     def _place(self) -> None:
         self._count.adjustSize()
-        right = self.width() - self._count.width() - theme().px(1.6)
+        right = self.width() - self._count.width() - theme().px(2)
         self._count.move(right, (self.height() - self._count.height()) // 2)
