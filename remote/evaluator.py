@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from remote.hosts.detached import DetachedHost
 
 _ENDINGS = {
-    JobState.CANCELLED: "The evaluation was cancelled on the host.",
-    JobState.TIMEOUT: "The evaluation took too long.",
-    JobState.LOST: "The judge was lost.",
-    JobState.ABSENT: "The host does not know the job.",
+    JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
+    JobState.TIMEOUT: Sentence("The evaluation took too long."),
+    JobState.LOST: Sentence("The judge process was lost."),
+    JobState.ABSENT: Sentence("The host does not know the job."),
 }
 _ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
 _MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost

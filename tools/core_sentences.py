@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Formatter
 
 ROOT = Path(__file__).resolve().parents[1]
-_SHOWN = {"Check", "progress", "_abandon", "Stop", "Tool", "DiagnosticResult", "_within"}
+_SHOWN = {"Check", "progress", "_abandon", "Stop", "Tool", "DiagnosticResult", "_within", "told", "NoLease"}
 _DATA_FIRST = {"InvalidInput": 2, "UnreadableOutput": 1, "fault": 1, "_abandon": 1}  # are no words
 _TEXTS = {"detail", "found", "fix", "summary"}
 _DATA = {"HostKeyUnknown", "NoSuchItem", "UnknownOperator"}  # take no texts: make their own
@@ -23,9 +23,12 @@ WORDS = (
     "live", "recorded", "scripted", "manual", "scripted demonstration", "measured", "modelled", "replayed",
     "language models", "twin cycle model", "Ascend910B1 model", "Ascend910B2 model", "Ascend910B3 model",
     "Ascend910B4 model", "original", "removed", "shuffled", "corrupted", "irrelevant", "masked",
-    "declared adoption", "given", "waiting", "new", "begun", "done",
+    "declared adoption", "given", "waiting", "new", "begun", "done", "prepared", "starting", "pending",
+    "building", "running", "timeout", "cancelled", "no-lease", "not-started", "lost-preempted", "lost-node",
+    "lost-reboot", "lost-killed", "lost-nostart", "absent", "Resources", "Priority", "Dependency",
+    "BeginTime", "JobHeldUser", "JobHeldAdmin",
 )  # fmt: skip
-"""Words that workspaces, recordings and results hold."""
+"""Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
-from core.sentence import Sentence
+from core.sentence import Sentence, heard
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection, ConnectionState
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
@@ -41,15 +41,26 @@ _STATES = {
     "lost-nostart": JobState.LOST_NOSTART, "absent": JobState.ABSENT,
 }  # fmt: skip
 _WORDS = {
-    JobState.TIMEOUT: "The judge did not finish in time; the host ended it.",
-    JobState.CANCELLED: "The evaluation was cancelled on the host.",
-    JobState.LOST_REBOOT: "The host was restarted while the job ran.",
-    JobState.LOST_KILLED: "The job was killed on the host (by somebody, or for want of memory).",
-    JobState.LOST_PREEMPTED: "The job had to give way to another one.",
-    JobState.LOST_NODE: "The node of the job failed.",
-    JobState.LOST_NOSTART: "The job never began on the host.",
-    JobState.ABSENT: "The host does not know the job any more.",
+    JobState.TIMEOUT: Sentence("The evaluation did not finish in time; the host stopped it."),
+    JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
+    JobState.LOST_REBOOT: Sentence("The host was restarted while the job ran."),
+    JobState.LOST_KILLED: Sentence("The job was killed on the host (by somebody, or out of memory)."),
+    JobState.LOST_PREEMPTED: Sentence("The job was preempted by another one."),
+    JobState.LOST_NODE: Sentence("The node of the job failed."),
+    JobState.LOST_NOSTART: Sentence("The job never started on the host."),
+    JobState.ABSENT: Sentence("The host no longer knows the job."),
 }
+
+
+def ended(state: JobState, detail: str, said: str) -> Sentence:
+    """Why a job ended without a result: what the state means, what the host tells, what the script said."""
+    known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not (detail or said) else ""
+    whole = Sentence("")
+    for part in filter(None, (known, detail, said)):
+        whole = (
+            Sentence("{what} {remedy}", what=whole, remedy=Sentence.of(part)) if whole else Sentence.of(part)
+        )
+    return whole
 
 
 @dataclass(frozen=True)
@@ -189,7 +200,7 @@ class DetachedHost:
             state = _STATES.get(view.state, JobState.RUNNING)
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
-                lines = buffered[:whole].decode("utf-8", "replace").splitlines()
+                lines = [heard(line) for line in buffered[:whole].decode("utf-8", "replace").splitlines()]
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
                 return JobUpdate(state, (Sentence("Waits for Slurm: {told}", told=told),), position)
@@ -199,9 +210,7 @@ class DetachedHost:
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            said = str(view.facts.get("detail", ""))
-            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not said else ""
-            detail = " ".join(filter(None, (known, said)))
+            detail = ended(state, heard(str(view.facts.get("detail", ""))), str(view.facts.get("said", "")))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
 from remote.hosts.judge_environment import judge_environment
 from remote.hosts.local_keeper import line_to_judge
 from remote.hosts.port import JobRequest, JobState, JobUpdate
@@ -122,7 +122,7 @@ class LocalHost:
             try:
                 worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
-                job.end(JobState.LOST, detail=str(gone))
+                job.end(JobState.LOST, detail=words_of(gone))
                 return
             job.state = JobState.RUNNING
             try:
@@ -141,7 +141,7 @@ class LocalHost:
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
-                job.end(JobState.LOST_KILLED, detail=str(gone))
+                job.end(JobState.LOST_KILLED, detail=words_of(gone))
             except asyncio.CancelledError:
                 if await worker.abandon(job):
                     self._idle.append(worker)
@@ -257,7 +257,7 @@ class _Worker:
                 result: Mapping[str, Any] = message["result"]
                 return result
             else:
-                raise JudgeGone("The judge gave the job up.")
+                raise JudgeGone(Sentence("The judge process gave up the job."))
 
     async def abandon(self, job: _Job) -> bool:
         """Cancel the job in the judge; true when it confirmed in time and can take the next one."""
@@ -289,7 +289,7 @@ class _Worker:
 
     async def _say(self, message: Mapping[str, Any]) -> None:
         if self._writer is None:
-            raise JudgeGone("The judge is not running.")
+            raise JudgeGone(Sentence("The judge process is not running."))
         try:
             self._writer.write(json.dumps(message).encode() + b"\n")
             await self._writer.drain()
@@ -298,7 +298,7 @@ class _Worker:
 
     async def _next_message(self) -> dict[str, Any]:
         if self._reader is None:
-            raise JudgeGone("The judge is not running.")
+            raise JudgeGone(Sentence("The judge process is not running."))
         try:
             line = await self._reader.readline()
         except ConnectionResetError:

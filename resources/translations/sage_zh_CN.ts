@@ -1792,6 +1792,10 @@
       <translation>请从 seeds 或来自其他算子的自有经验库开始。</translation>
     </message>
     <message>
+      <source>BeginTime</source>
+      <translation>未到开始时间（BeginTime）</translation>
+    </message>
+    <message>
       <source>Beside Table 6 (expert audit of adoption records): what adopted experience caused, not whether it was cited</source>
       <translation>与表 6（采纳记录的专家审核）对照：考察被采纳的经验产生了什么作用，而不是是否被引用</translation>
     </message>
@@ -2160,6 +2164,10 @@
       <translation>降级：{items}。</translation>
     </message>
     <message>
+      <source>Dependency</source>
+      <translation>等待依赖的作业（Dependency）</translation>
+    </message>
+    <message>
       <source>Did you mean {names}?</source>
       <translation>您是指 {names} 吗？</translation>
     </message>
@@ -2472,6 +2480,10 @@
       <translation>驱动是否已加载，设备是否已映射？</translation>
     </message>
     <message>
+      <source>It did not start.</source>
+      <translation>它没有启动。</translation>
+    </message>
+    <message>
       <source>It has {arms}.</source>
       <translation>它有 {arms}。</translation>
     </message>
@@ -2490,6 +2502,14 @@
     <message>
       <source>It is the name after `Host` in your SSH configuration, or the machine's own.</source>
       <translation>它是 SSH 配置中 `Host` 之后的名称，或机器自身的名称。</translation>
+    </message>
+    <message>
+      <source>It reached its deadline.</source>
+      <translation>已到截止时间。</translation>
+    </message>
+    <message>
+      <source>It reached the time limit of its partition.</source>
+      <translation>已达到所在分区的时间上限。</translation>
     </message>
     <message>
       <source>It serves: {names}.</source>
@@ -2546,6 +2566,14 @@
     <message>
       <source>Its tasks are Triton kernels with tests, without a PyTorch model to compare with. Write the task as a Python file with Model and get_inputs and import that file.</source>
       <translation>其任务是带测试的 Triton 核函数，没有可比对的 PyTorch 模型。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
+    </message>
+    <message>
+      <source>JobHeldAdmin</source>
+      <translation>被管理员挂起（JobHeldAdmin）</translation>
+    </message>
+    <message>
+      <source>JobHeldUser</source>
+      <translation>被用户挂起（JobHeldUser）</translation>
     </message>
     <message>
       <source>Keys of other types ({kinds}) are known for it.</source>
@@ -3032,6 +3060,10 @@
       <translation>性能</translation>
     </message>
     <message>
+      <source>Priority</source>
+      <translation>优先级较低（Priority）</translation>
+    </message>
+    <message>
       <source>Promoted: {items}.</source>
       <translation>晋升：{items}。</translation>
     </message>
@@ -3146,6 +3178,10 @@
     <message>
       <source>Resident</source>
       <translation>常驻</translation>
+    </message>
+    <message>
+      <source>Resources</source>
+      <translation>等待资源（Resources）</translation>
     </message>
     <message>
       <source>Results</source>
@@ -3296,6 +3332,22 @@
       <translation>Slurm</translation>
     </message>
     <message>
+      <source>Slurm calls the job {state} ({why}).</source>
+      <translation>Slurm 中作业的状态为 {state}（{why}）。</translation>
+    </message>
+    <message>
+      <source>Slurm does not answer: {problem}</source>
+      <translation>Slurm 没有应答：{problem}</translation>
+    </message>
+    <message>
+      <source>Slurm does not take it now: {problem}</source>
+      <translation>Slurm 暂不接受该作业：{problem}</translation>
+    </message>
+    <message>
+      <source>Slurm no longer knows the job.</source>
+      <translation>Slurm 中已没有该作业。</translation>
+    </message>
+    <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
       <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
@@ -3306,6 +3358,10 @@
     <message>
       <source>Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3.</source>
       <translation>部分行采用各算子自己的正确性规则（docs/operators.md），而非论文的 1e-3。</translation>
+    </message>
+    <message>
+      <source>Somebody ended the job with scancel.</source>
+      <translation>有人用 scancel 终止了作业。</translation>
     </message>
     <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
@@ -3476,6 +3532,18 @@
       <translation>环境故障。</translation>
     </message>
     <message>
+      <source>The evaluation did not finish in time; the host stopped it.</source>
+      <translation>评测未在时限内完成，主机已将其停止。</translation>
+    </message>
+    <message>
+      <source>The evaluation took too long.</source>
+      <translation>评测用时过长。</translation>
+    </message>
+    <message>
+      <source>The evaluation was cancelled on the host.</source>
+      <translation>主机上的评测已被取消。</translation>
+    </message>
+    <message>
       <source>The experiences {names} do not stand in the stored prompt as they are rendered today.</source>
       <translation>经验 {names} 在保存的提示词中与今天的呈现不同。</translation>
     </message>
@@ -3496,6 +3564,10 @@
       <translation>{run} 的冻结记忆在读取之后有改动。</translation>
     </message>
     <message>
+      <source>The host does not know the job.</source>
+      <translation>主机上没有该作业。</translation>
+    </message>
+    <message>
       <source>The host ended the session before it answered{said}.</source>
       <translation>主机在应答之前结束了会话{said}。</translation>
     </message>
@@ -3504,16 +3576,48 @@
       <translation>主机需要 Python 3.8 或更新版本，以及可写的主目录。</translation>
     </message>
     <message>
+      <source>The host no longer knows the job.</source>
+      <translation>主机上已没有该作业。</translation>
+    </message>
+    <message>
       <source>The host prints more than {most} MB at login, it ends with: {noise}</source>
       <translation>主机登录时输出超过 {most} MB，结尾为：{noise}</translation>
+    </message>
+    <message>
+      <source>The host was restarted while the job ran.</source>
+      <translation>作业运行期间主机重启。</translation>
+    </message>
+    <message>
+      <source>The job needed more memory than Slurm gave it (--mem).</source>
+      <translation>作业所需内存超过 Slurm 分配的内存（--mem）。</translation>
+    </message>
+    <message>
+      <source>The job never started on the host.</source>
+      <translation>作业未能在主机上启动。</translation>
+    </message>
+    <message>
+      <source>The job no longer shows any sign of life.</source>
+      <translation>作业已没有任何活动迹象。</translation>
     </message>
     <message>
       <source>The job server on this computer has no pipes.</source>
       <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
+      <source>The job was ended on its node.</source>
+      <translation>作业在其节点上被终止。</translation>
+    </message>
+    <message>
+      <source>The job was killed on the host (by somebody, or out of memory).</source>
+      <translation>作业在主机上被终止（人为终止或内存不足）。</translation>
+    </message>
+    <message>
       <source>The job was lost.</source>
       <translation>作业已丢失。</translation>
+    </message>
+    <message>
+      <source>The job was preempted by another one.</source>
+      <translation>作业被另一作业抢占。</translation>
     </message>
     <message>
       <source>The judge cannot be started with {python}: {error}.</source>
@@ -3544,8 +3648,20 @@
       <translation>评测进程以退出码 {code} 结束</translation>
     </message>
     <message>
+      <source>The judge process gave up the job.</source>
+      <translation>评测进程放弃了该作业。</translation>
+    </message>
+    <message>
+      <source>The judge process is not running.</source>
+      <translation>评测进程没有运行。</translation>
+    </message>
+    <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
+    </message>
+    <message>
+      <source>The judge process was lost.</source>
+      <translation>评测进程已丢失。</translation>
     </message>
     <message>
       <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
@@ -3602,6 +3718,10 @@
     <message>
       <source>The name {hostname} is not known: {error}.</source>
       <translation>无法解析名称 {hostname}：{error}。</translation>
+    </message>
+    <message>
+      <source>The node of the job failed.</source>
+      <translation>作业所在节点故障。</translation>
     </message>
     <message>
       <source>The passphrase of {path} does not fit.</source>
@@ -4148,6 +4268,10 @@
       <translation>是 {kind_name}，应为对象</translation>
     </message>
     <message>
+      <source>absent</source>
+      <translation>不存在</translation>
+    </message>
+    <message>
       <source>agent</source>
       <translation>代理</translation>
     </message>
@@ -4180,6 +4304,10 @@
       <translation>进行中</translation>
     </message>
     <message>
+      <source>building</source>
+      <translation>正在编译</translation>
+    </message>
+    <message>
       <source>built in {seconds:.0f} s</source>
       <translation>构建用时 {seconds:.0f} s</translation>
     </message>
@@ -4190,6 +4318,10 @@
     <message>
       <source>by a person</source>
       <translation>人工编写</translation>
+    </message>
+    <message>
+      <source>cancelled</source>
+      <translation>已取消</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -4912,6 +5044,26 @@
       <translation>登录</translation>
     </message>
     <message>
+      <source>lost-killed</source>
+      <translation>被终止</translation>
+    </message>
+    <message>
+      <source>lost-node</source>
+      <translation>节点故障</translation>
+    </message>
+    <message>
+      <source>lost-nostart</source>
+      <translation>未曾启动</translation>
+    </message>
+    <message>
+      <source>lost-preempted</source>
+      <translation>被抢占</translation>
+    </message>
+    <message>
+      <source>lost-reboot</source>
+      <translation>主机重启</translation>
+    </message>
+    <message>
       <source>makes no EXEC_NPU_CMD call</source>
       <translation>没有 EXEC_NPU_CMD 调用</translation>
     </message>
@@ -5056,6 +5208,10 @@
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
     </message>
     <message>
+      <source>no-lease</source>
+      <translation>未获得设备</translation>
+    </message>
+    <message>
       <source>nodes</source>
       <translation>节点</translation>
     </message>
@@ -5066,6 +5222,10 @@
     <message>
       <source>none is served</source>
       <translation>没有提供任何模型</translation>
+    </message>
+    <message>
+      <source>none of {names} became free within {wait_s:.0f} s</source>
+      <translation>{wait_s:.0f} 秒内 {names} 均未空闲</translation>
     </message>
     <message>
       <source>none seen</source>
@@ -5094,6 +5254,10 @@
     <message>
       <source>not told; set it if requests overflow</source>
       <translation>未提供；如请求超长请自行设置</translation>
+    </message>
+    <message>
+      <source>not-started</source>
+      <translation>未启动</translation>
     </message>
     <message>
       <source>nothing</source>
@@ -5144,6 +5308,14 @@
       <translation>路径</translation>
     </message>
     <message>
+      <source>pending</source>
+      <translation>排队中</translation>
+    </message>
+    <message>
+      <source>prepared</source>
+      <translation>已就绪</translation>
+    </message>
+    <message>
       <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
       <translation>正在准备 CPU 孪生：{made} %（每个版本和编译器一次）</translation>
     </message>
@@ -5190,6 +5362,10 @@
     <message>
       <source>run</source>
       <translation>运行</translation>
+    </message>
+    <message>
+      <source>running</source>
+      <translation>运行中</translation>
     </message>
     <message>
       <source>running in CANN's {mode} mode</source>
@@ -5256,6 +5432,10 @@
       <translation>特殊值需要浮点 dtype，而不是 {dtype}</translation>
     </message>
     <message>
+      <source>starting</source>
+      <translation>正在启动</translation>
+    </message>
+    <message>
       <source>stopped, for two entries in a row met the same {fault}</source>
       <translation>已停止，因为连续两个条目遇到同样的问题：{fault}</translation>
     </message>
@@ -5308,6 +5488,10 @@
       <translation>冻结的记忆 {memory}</translation>
     </message>
     <message>
+      <source>the kernel did not complete</source>
+      <translation>内核未运行完</translation>
+    </message>
+    <message>
       <source>the kernel does not compile (preflight): {cause}</source>
       <translation>核函数无法编译（预检）：{cause}</translation>
     </message>
@@ -5330,6 +5514,14 @@
     <message>
       <source>the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)</source>
       <translation>已达到每个{whose}的 token 上限 {tokens:.0f}（已用 {used}）</translation>
+    </message>
+    <message>
+      <source>the lock folder {folder} cannot be created: {error}</source>
+      <translation>无法创建锁目录 {folder}：{error}</translation>
+    </message>
+    <message>
+      <source>the lock {path} cannot be used: {error}</source>
+      <translation>无法使用锁文件 {path}：{error}</translation>
     </message>
     <message>
       <source>the model gives up: {reason}</source>
@@ -5462,6 +5654,10 @@
     <message>
       <source>this system has no usable keyring: {error}</source>
       <translation>本机没有可用的密钥环：{error}</translation>
+    </message>
+    <message>
+      <source>timeout</source>
+      <translation>超时</translation>
     </message>
     <message>
       <source>toolchains</source>

@@ -88,7 +88,7 @@ def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
     if isinstance(event, records.RoundEvaluated):
         return _said_of_round(event)
     if isinstance(event, records.CorrectionAsked):
-        complaints = "; ".join(event.complaints)
+        complaints = "; ".join(map(translated, event.complaints))
         return Channel(
             _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
         )
@@ -123,5 +123,5 @@ def _said_of_round(event: records.RoundEvaluated) -> Channel:
     if event.new_best:
         parts.append(_tr("best so far"))
     if event.cause:
-        parts.append(event.cause)
+        parts.append(translated(event.cause))
     return Channel(" · ".join(parts))

@@ -214,7 +214,9 @@ class HostPage(QWidget):
         """Jobs the host keeps."""
         self.jobs.clear()
         for row in rows:
-            item = QTreeWidgetItem(self.jobs, [row.job, row.state, row.device, row.waits])
+            item = QTreeWidgetItem(
+                self.jobs, [row.job, translated(row.state), row.device, translated(row.waits)]
+            )
             item.setIcon(1, icon("done" if row.ended else "running", "muted" if row.ended else "accent"))
         self.tabs.setTabText(2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs"))
 

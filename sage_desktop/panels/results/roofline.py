@@ -89,15 +89,8 @@ class RooflineView(QWidget):
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        side = boxed(
-            vbox(
-                hbox(QLabel(_tr("Operator")), (self.operator, 1)),
-                self.words,
-                self.profile,
-                (self.list, 1),
-                margins=0.6,
-            )
-        )
+        head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
+        side = boxed(vbox(head, self.words, self.profile, (self.list, 1), margins=0.6))
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:

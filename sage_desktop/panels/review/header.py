@@ -197,7 +197,7 @@ class ReviewHeader(QWidget):
         queue = trajectory.queue
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
         failed = (right.cause if right.verdict != "pass" else "") or stopped
-        self.cause.set_text(failed)
+        self.cause.set_text(translated(failed))
         for widget in (self.cause, self.cause_icon):
             widget.setVisible(bool(failed))
         draw(self.cause_icon, "error", verdict.role)

@@ -105,6 +105,7 @@ class MismatchExplorer(QDialog):
             ),
             small=True,
         )
+        keys.setWordWrap(True)
         vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 

@@ -214,7 +214,7 @@ class TrajectoryPanel(QWidget):
         item.setData(0, _ROUND, row)
         item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
-        item.setToolTip(1, row.cause)
+        item.setToolTip(1, translated(row.cause))
         retrieval = self._retrieval_item(entry)
         before = [call for call in entry.calls if call.purpose == "diagnose"]
         item.addChildren(
