@@ -1704,10 +1704,6 @@
       <translation>回放不调用模型。</translation>
     </message>
     <message>
-      <source>A shell cannot be started on this computer: {error}.</source>
-      <translation>本机无法启动 shell：{error}。</translation>
-    </message>
-    <message>
       <source>A task has `class Model` and `get_inputs`.</source>
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
@@ -3598,10 +3594,6 @@
     <message>
       <source>The job no longer shows any sign of life.</source>
       <translation>作业已没有任何活动迹象。</translation>
-    </message>
-    <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
       <source>The job was ended on its node.</source>
