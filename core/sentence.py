@@ -16,6 +16,7 @@ from typing import Any, Self
 Field = str | int | float | bool | None
 # What a stored template may ask of a field: the width and precision of a line, no look inside the value.
 _PLAIN_FORMAT = re.compile(r"[<>^]?[-+ ]?[0-9]{0,2}[,_]?(?:\.[0-9]{1,2})?[a-zA-Z%]?")
+_MADE = "\x1f"  # before how a line of a host was made
 _DEEPEST, _LONGEST = 8, 1_000_000  # of stored sentences in each other; characters of a whole one
 
 
@@ -77,6 +78,17 @@ def _held(value: object) -> Field:
     return value if isinstance(value, str | int | float | None) else _Shown(value)
 
 
+def said(text: str, translate: Callable[[str], str]) -> str:
+    """`text` as a person reads it: its template translated, the sentences among its fields too."""
+    if not isinstance(text, Sentence) or not text.fields:
+        return translate(text) if text else text
+    fields = {
+        name: said(value, translate) if isinstance(value, Sentence) else value
+        for name, value in text.fields.items()
+    }
+    return translate(text.template).format(**fields)
+
+
 def words_of(error: BaseException) -> str:
     """What an error says, as a sentence where it was built from one; `str(error)` is English alone."""
     said = getattr(error, "sentence", None) or next(iter(error.args), None)
@@ -113,6 +125,21 @@ def from_json(text: str) -> Sentence:
         return _restored(json.loads(text), _DEEPEST)
     except (AttributeError, KeyError, IndexError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{text[:100]!r} is no stored sentence ({error})") from error
+
+
+def heard(line: str) -> str:
+    """What a host says, as a sentence where it tells how that was made: English, U+001F, then `to_json`.
+
+    Anybody may have written the line. What does not say the same as its English is left aside.
+    """
+    english, mark, told = line.partition(_MADE)
+    if not mark:
+        return line
+    try:
+        sentence = from_json(told)
+    except ValueError:
+        return english
+    return sentence if sentence == english else english
 
 
 def _stored(sentence: Sentence) -> dict[str, Any]:

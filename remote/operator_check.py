@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,31 +15,13 @@ import msgspec
 from core.errors import SageError
 from core.operators.spec import OperatorSpec
 from remote.judge.plain import plain
+from remote.judge.result import Gates as OperatorCheck
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
 _PACKAGE_ROOT = str(Path(__file__).resolve().parents[1])
 _LAST_WORDS = 400
 
-
-@dataclass(frozen=True)
-class OperatorCheck:
-    """What the gates say about one operator.
-
-    Attributes:
-        name: Operator.
-        cases: Cases whose reference was computed.
-        skipped: Cases marked big, which were not.
-        seconds: Time the reference took over all these cases, on one core.
-        problems: What is wrong, in words; empty when the operator passes.
-        weak: Cases that accept an answer which costs a kernel nothing, where other cases reject it.
-    """
-
-    name: str
-    cases: int
-    skipped: int
-    seconds: float
-    problems: tuple[str, ...]
-    weak: tuple[str, ...] = ()
+__all__ = ["CheckerGone", "OperatorCheck", "check_operators"]
 
 
 class CheckerGone(SageError):

@@ -8,20 +8,27 @@ else's words.
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from string import Formatter
 
 ROOT = Path(__file__).resolve().parents[1]
-_SHOWN = {"Check", "progress", "_abandon", "Stop", "Tool", "DiagnosticResult", "_within"}
+_SHOWN = {"Check", "progress", "_abandon", "Stop", "Tool", "DiagnosticResult", "_within", "told", "NoLease"}
 _DATA_FIRST = {"InvalidInput": 2, "UnreadableOutput": 1, "fault": 1, "_abandon": 1}  # are no words
 _TEXTS = {"detail", "found", "fix", "summary"}
 _DATA = {"HostKeyUnknown", "NoSuchItem", "UnknownOperator"}  # take no texts: make their own
 WORDS = (
     "live", "recorded", "scripted", "manual", "scripted demonstration", "measured", "modelled", "replayed",
+    "language models", "twin cycle model", "Ascend910B1 model", "Ascend910B2 model", "Ascend910B3 model",
+    "Ascend910B4 model", "original", "removed", "shuffled", "corrupted", "irrelevant", "masked",
+    "declared adoption", "given", "waiting", "new", "begun", "done", "prepared", "starting", "pending",
+    "building", "running", "timeout", "cancelled", "no-lease", "not-started", "lost-preempted", "lost-node",
+    "lost-reboot", "lost-killed", "lost-nostart", "absent", "Resources", "Priority", "Dependency",
+    "BeginTime", "JobHeldUser", "JobHeldAdmin",
 )  # fmt: skip
-"""Words that workspaces, recordings and results hold."""
+"""Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -32,6 +39,29 @@ def sources() -> Iterator[tuple[str, str]]:
         said = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
         if any(words for words, *_gap in Formatter().parse(_escaped(said))):
             yield said, f"{name}:{call.lineno}"
+    yield from _of_pages()
+    yield from _of_plans()
+
+
+def _of_pages() -> Iterator[tuple[str, str]]:
+    """(template, place) of what pages of reports say: literals given to `_`."""
+    from jinja2 import Environment, nodes
+
+    for path in sorted((ROOT / "resources" / "templates" / "report").glob("*.html")):
+        for call in Environment(autoescape=True).parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "_":
+                for said in (call.args[0], *call.args[0].find_all(nodes.Const)):
+                    if isinstance(said, nodes.Const) and isinstance(said.value, str):
+                        yield said.value, f"{path.relative_to(ROOT).as_posix()}:{call.lineno}"
+
+
+def _of_plans() -> Iterator[tuple[str, str]]:
+    """(text, place) of the titles and questions of the experiments that ship."""
+    for path in sorted((ROOT / "resources" / "plans").glob("*.toml")):
+        plan = tomllib.loads(path.read_text(encoding="utf-8"))
+        titles = (arm["title"] for arm in plan["arms"] if "title" in arm)
+        for said in (plan["title"], plan["paper"], plan["question"], *titles):
+            yield said, path.relative_to(ROOT).as_posix()
 
 
 @cache

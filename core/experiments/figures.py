@@ -127,7 +127,7 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
     if not ratios:
         return ""
     bars = sorted((statistics.median(found), name) for name, found in ratios.items())
-    words = "T_torch / T_best" if against else "T_first / T_best (no latency of torch_npu)"
+    ratio_of = "T_torch / T_best" if against else "T_first / T_best"
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.add_subplot()
@@ -142,7 +142,7 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         axes.set_yticks(range(len(bars)), [name for _, name in bars])
         axes.margins(x=0.15)
-        axes.set_xlabel(f"log2 of {words}")
+        axes.set_xlabel(f"log2({ratio_of})")
         axes.set_title(title, loc="left", fontsize=9)
 
     return _svg(draw, 0.9 + 0.22 * len(bars))

@@ -35,6 +35,7 @@ from core.outside import read_text
 from core.private import private_folder
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
+from core.workspace.sentences import made
 
 _UNFINISHED = {"plan.toml", "cold-start", "memories", "experiment.json.new"}  # of a `create` that was killed
 FILE, PLAN_FILE, COLD_START = "experiment.json", "plan.toml", "cold-start.sage"
@@ -183,7 +184,8 @@ class Experiment:
             with Workspace.open_readonly(path) as workspace:
                 if workspace.meta(_CELL) == cell.label:
                     told = {"label": cell.label, "diverged": f"{DIVERGED}%"}
-                    rows = [tuple(row) for row in workspace.db.execute(_ENTRIES, told)]
+                    found = workspace.db.execute(_ENTRIES, told)
+                    rows = [(state, made(workspace.db, text or ""), solved) for state, text, solved in found]
         if not rows:
             waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
             return Progress("waiting" if waits else "new", operators)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,15 @@ from core.experiments.studies import CellStudy
 from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, trials_csv
 from core.experiments.trials import Trial
 from core.records_json import to_json
+from core.sentence import Sentence, said
+from core.templates import rendered
 from core.whole_file import cannot_be_written, write_text
 
 PAGE, DATA = "report.html", "report.json"
+Say = Callable[[str], str]
+"""A word or a template in the language of the reader; `str` leaves the English."""
 _Cells = list[tuple[str, ...]]
+_NONE = Sentence("n/a")
 _ENDS = 10  # items shown at each end of a long list; the CSV has all
 
 
@@ -42,10 +46,11 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-def write_report(report: Report, folder: Path) -> Path:
+def write_report(report: Report, folder: Path, say: Say = str) -> Path:
     """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
 
-    `adopted_items.csv` comes with them where rounds were played again.
+    `adopted_items.csv` comes with them where rounds were played again. Only the page is in the reader's
+    language, see `Say`.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -56,7 +61,7 @@ def write_report(report: Report, folder: Path) -> Path:
         "trials.csv": trials_csv(report.trials),
         "arms.csv": arms_csv(report.arms),
         "pairs.csv": pairs_csv(report.pairs),
-        PAGE: as_page(report),
+        PAGE: as_page(report, say),
     }
     if report.studies:
         files["adopted_items.csv"] = adopted_items_csv(report.studies)
@@ -65,34 +70,35 @@ def write_report(report: Report, folder: Path) -> Path:
     return folder / PAGE
 
 
-def as_page(report: Report) -> str:
+def as_page(report: Report, say: Say = str) -> str:
     """The page: no script, nothing loaded from elsewhere."""
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
-        "experiment.html",
+        "report/experiment.html",
+        _=in_language(say),
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
         pairs=[pair_cells(pair) for pair in report.pairs],
         figures=figures_of(report.arms, report.trials),
         trials=[trial for trial in report.trials if trial.reported],
-        origins=" and ".join(origins) or "none",
+        origins=[Sentence(origin) for origin in origins],
         number=_number,
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
 
 
-def rendered(template: str, **values: object) -> str:
-    """A page of `resources/templates/report`; what comes from outside is escaped."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+def in_language(say: Say) -> Callable[..., str]:
+    """What templates call `_`.
 
-    folder = resources.files("resources") / "templates" / "report"
-    pages = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
-    )  # fmt: skip
-    return pages.get_template(template).render(**values)
+    `_("{count} of {all}", count=…, all=…)` for words of ours, `_(text)` for what may be a sentence of ours.
+    """
+
+    def words(text: str, **fields: object) -> str:
+        return said(Sentence(text, **fields) if fields else text, say)
+
+    return words
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def pair_cells(pair: Pair) -> tuple[str, ...]:
         str(pair.correctness.only_first),
         str(pair.correctness.only_second),
         _p(pair.correctness.p, pair.p_correctness),
-        str(speed.n) if speed else "n/a",
+        str(speed.n) if speed else _NONE,
         _number(speed.ratio if speed else None),
         _p(speed.p if speed else None, pair.p_speed),
     )
@@ -117,7 +123,8 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     found = study.found
     conditions: _Cells = [
         (
-            entry.condition.value, str(entry.rounds), _percent(entry.original), _percent(entry.altered),
+            Sentence(entry.condition.value), str(entry.rounds), _percent(entry.original),
+            _percent(entry.altered),
             _points(entry.effect, entry.interval), _number(entry.p, 3), _percent(entry.adoption),
             str(entry.nothing_to_judge),
         )
@@ -127,30 +134,44 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     items: _Cells = [
         (
             entry.declared.uid, entry.declared.title, f"{entry.declared.u:+.3f}",
-            f"{entry.declared.adopted} of {entry.declared.retrieved}", str(entry.occasions),
+            Sentence("{solved} of {all}", solved=entry.declared.adopted, all=entry.declared.retrieved),
+            str(entry.occasions),
             _points(entry.effect, entry.interval),
         )
         for entry in ends
     ]  # fmt: skip
     agreement: _Cells = [
         (
-            entry.of, str(entry.items), "n/a" if entry.rho is None else f"{entry.rho:+.2f}",
-            "n/a" if entry.interval is None else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+            Sentence.of(entry.of), str(entry.items), _NONE if entry.rho is None else f"{entry.rho:+.2f}",
+            _NONE if entry.interval is None else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
         )
         for entry in found.agreement
     ]  # fmt: skip
     return conditions, items, agreement
 
 
+_OVER_TORCH = "Speed-up over torch_npu by operator, {arm}; latencies are {origin}"
+_OVER_FIRST = "Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}"
+
+
 def figures_of(arms: Sequence[ArmFigures], trials: Sequence[Trial]) -> list[tuple[str, str]]:
     """Titles and SVGs of the rates of all arms, and of the speed-ups of each."""
     if not arms:
         return []
-    found = [("Compilation rate, execution rate and Fast 1.0 of every arm, in percent", rates_figure(arms))]
+    found: list[tuple[str, str]] = [
+        (
+            Sentence("Compilation rate, execution rate and Fast 1.0 of every arm, in percent"),
+            rates_figure(arms),
+        )
+    ]
     for arm in arms:
         rows = [trial for trial in trials if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)]
         if svg := speedups_figure(rows, arm.name):
-            found.append((f"Speed-up by operator, {arm.name}; latencies {arm.origin}", svg))
+            against = any(trial.t_reference for trial in rows)
+            title = Sentence(
+                _OVER_TORCH if against else _OVER_FIRST, arm=arm.name, origin=Sentence.of(arm.origin)
+            )
+            found.append((title, svg))
     return found
 
 
@@ -160,11 +181,9 @@ def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bo
     for arm in arms:
         group = [other for other in arms if other.backbone == arm.backbone] if ranked else []
         repeats = len(arm.solved)
-        solved = (
-            "/".join(map(str, arm.solved))
-            + f" of {arm.operators}"
-            + (f", {repeats} repeats" if repeats > 1 else "")
-        )
+        solved = Sentence("{solved} of {all}", solved="/".join(map(str, arm.solved)), all=arm.operators)
+        if repeats > 1:
+            solved = Sentence("{solved}, {count} repeats", solved=solved, count=repeats)
         cells = [
             _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at)) for level in levels
         ]
@@ -176,7 +195,9 @@ def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bo
         cells.append(
             Cell(
                 fast.text,
-                f"of {'/'.join(map(str, arm.with_reference))}" if any(arm.with_reference) else "",
+                Sentence("of {count}", count="/".join(map(str, arm.with_reference)))
+                if any(arm.with_reference)
+                else "",
                 fast.best,
             )
         )
@@ -197,7 +218,7 @@ def result_rows(arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bo
 def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
     figure: Figure | None = of(arm)
     if figure is None or figure.value is None:
-        return Cell("n/a")
+        return Cell(_NONE)
     found = figure.interval
     note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
     return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of))
@@ -213,13 +234,13 @@ def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> bool:
 
 def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
     if figure.value is None:
-        return Cell("n/a")
+        return Cell(_NONE)
     return Cell(f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best)
 
 
 def _signed(figure: Figure) -> str:
     if figure.value is None:
-        return "n/a"
+        return _NONE
     span = (
         f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})" if figure.interval else ""
     )
@@ -227,15 +248,15 @@ def _signed(figure: Figure) -> str:
 
 
 def _p(value: float | None, holm: float | None) -> str:
-    return "n/a" if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
+    return _NONE if value is None else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
 
 
 def _number(value: float | None, digits: int = 2) -> str:
-    return "n/a" if value is None else f"{value:.{digits}f}"
+    return _NONE if value is None else f"{value:.{digits}f}"
 
 
 def _percent(value: float | None) -> str:
-    return "n/a" if value is None else f"{100 * value:.1f}"
+    return _NONE if value is None else f"{100 * value:.1f}"
 
 
 def _points(effect: float, span: tuple[float, float] | None) -> str:

@@ -39,6 +39,7 @@ from core.experiments.trials import (
     read_trials,
 )
 from core.experiments.trust import trust_notes, watermarks
+from core.sentence import Sentence
 
 _NAMED = 4  # unfinished runs that a sentence names
 Number = TypeVar("Number", int, float)
@@ -273,12 +274,12 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
 
     selves = [ratio for row in rows if (ratio := _final(row).self_speedup) is not None]
     references = [ratio for row in rows if (ratio := _final(row).reference_speedup) is not None]
-    kinds = {name: sorted({str(getattr(row, name)) for row in rows} - {""}) for name in _KEY}
+    kinds = {name: sorted({getattr(row, name) for row in rows} - {""}) for name in _KEY}
     return ArmFigures(
         arm=first.arm,
         title=title,
         backbone=first.backbone,
-        **{name: " + ".join(values) for name, values in kinds.items()},
+        **{name: values[0] if len(values) == 1 else " + ".join(values) for name, values in kinds.items()},
         memories=tuple(dict.fromkeys(row.memory for row in sorted(rows, key=lambda row: row.repeat))),
         operators=len(operators),
         solved=tuple(found.solved for found in by_repeat),
@@ -376,19 +377,24 @@ def _table(
     return table
 
 
-def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> str:
+def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> Sentence:
     if any(arm.model_origin in REPLAYS for arm in arms):
-        return (
-            "The kernels were written before, and every arm plays the same ones. A replay shows that "
+        return Sentence(
+            "The kernels come from a recording, and every arm replays the same ones. A replay shows that "
             "the experiment runs and what each memory makes of the same traces; it cannot show that one "
             "method is better than another."
         )
     if unfinished := [label for label, found in progress.items() if found.state not in {"done", "given"}]:
-        more = f" and {len(unfinished) - _NAMED} more" if len(unfinished) > _NAMED else ""
         named = ", ".join(unfinished[:_NAMED])
-        return f"{len(unfinished)} of {len(progress)} runs are not finished: {named}{more}."
+        more = len(unfinished) - _NAMED
+        return Sentence(
+            "{count} of {all} runs are not finished: {names}.",
+            count=len(unfinished),
+            all=len(progress),
+            names=Sentence("{names} and {count} more", names=named, count=more) if more > 0 else named,
+        )
     if mixed := [arm.name for arm in arms if arm.is_mixed]:
-        return f"The rows of {mixed[0]} differ in method, model, judge or clock."
+        return Sentence("The rows of {arm} differ in method, model, evaluator or clock.", arm=mixed[0])
     if len({arm.judge for arm in arms}) > 1:
-        return "The arms were judged by different judges."
-    return ""
+        return Sentence("The arms were evaluated in different ways.")
+    return Sentence("")

@@ -5,18 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from core.experiments.page import figures_of, rendered, result_rows
+from core.evaluation.records import VerdictClass
+from core.experiments.page import Say, figures_of, in_language, result_rows
 from core.experiments.run_report import RunReport
+from core.sentence import Sentence
+from core.templates import rendered
 
 _MOST_CREDITS = 30  # experiences shown; those whose utility changed most
 _KINDS = {"+": "add", "-": "del", "@": "hunk"}
+_VERDICTS = {
+    VerdictClass.PASS: Sentence("Correct"),
+    VerdictClass.PASS_WITH_HAZARD: Sentence("Correct, with a hazard"),
+    VerdictClass.FAIL_BUILD: Sentence("Does not build"),
+    VerdictClass.FAIL_RUN: Sentence("Fails while running"),
+    VerdictClass.FAIL_RESULT: Sentence("Wrong result"),
+    VerdictClass.FAIL_INTEGRITY: Sentence("Breaks an integrity rule"),
+    VerdictClass.VOID: Sentence("Void: the environment failed"),
+}
+_OBJECTIVES = {"corr": Sentence("Correctness"), "opt": Sentence("Speed")}
+_STATES = {"queued": Sentence("Waiting"), "failed": Sentence("Failed"), "cancelled": Sentence("Cancelled")}
+_LEARNT = {
+    "validated": Sentence("Validated: {items}."),
+    "promoted": Sentence("Promoted: {items}."),
+    "demoted": Sentence("Demoted: {items}."),
+}
 
 
-def run_page(report: RunReport) -> str:
-    """The page of a run, as HTML."""
+def run_page(report: RunReport, say: Say = str) -> str:
+    """The page of a run, as HTML; `say` gives words and sentences in the reader's language."""
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     return rendered(
-        "run.html",
+        "report/run.html",
+        _=in_language(say),
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),
@@ -25,6 +45,10 @@ def run_page(report: RunReport) -> str:
         period=_period(report),
         lines=patch_lines,
         when=_when,
+        verdicts=_VERDICTS,
+        objectives=_OBJECTIVES,
+        states=_STATES,
+        learnt=_LEARNT,
     )
 
 

@@ -13,15 +13,18 @@ from core.engine import queries
 from core.engine.results import RunResults, read_runs
 from core.evaluation.patch import patch_of
 from core.evaluation.records import Evaluation, Latency
+from core.experiments.plan import arm_name
 from core.experiments.report import ArmFigures, arm_figures
 from core.experiments.trials import Trial, trials_of
-from core.experiments.trust import trust_notes, watermarks
+from core.experiments.trust import UNFINISHED, trust_notes, watermarks
 from core.models.prices import Prices
+from core.sentence import Sentence
 from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed, named
+from core.workspace.sentences import made
 
 _SEED = 0  # of the intervals
-_SHOWN = {"local": "this computer"}
+_SHOWN = {"local": Sentence("this computer")}
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,19 @@ class ToldRound:
         if self.latency is None:
             return ""
         found = self.latency
-        parts = [f"{found.origin.value} by {found.clock}" if found.clock else found.origin.value]
+        origin = Sentence(found.origin.value)
+        told = (
+            Sentence("{origin} by {clock}", origin=origin, clock=Sentence(found.clock))
+            if found.clock
+            else origin
+        )
         if found.n:
-            parts.append(f"mean of {found.n} runs")
-        where = (found.device or self.device, _SHOWN.get(self.host, self.host))
-        parts += [name for name in dict.fromkeys(where) if name]
-        return ", ".join(parts)
+            told = Sentence(
+                "{first}, {second}", first=told, second=Sentence("mean of {count} runs", count=found.n)
+            )
+        for name in dict.fromkeys((found.device or self.device, _SHOWN.get(self.host, self.host))):
+            told = Sentence("{first}, {second}", first=told, second=Sentence.of(name)) if name else told
+        return told
 
 
 @dataclass(frozen=True)
@@ -187,7 +197,7 @@ def run_report(
         rows = list(trials_of(workspace, run, _named(run), price, only))
         trials += rows
         if any(row.counts for row in rows):
-            arms.append(arm_figures(rows, f"{run.kind.model_origin} · {run.kind.judge}", _SEED))
+            arms.append(arm_figures(rows, _title(run), _SEED))
     uids = [trial.trajectory for trial in trials]
     stories = _stories(workspace.db, trials)
     failures = Counter(told.verdict for story in stories for told in story.own if told.failed)
@@ -196,7 +206,7 @@ def run_report(
         name=name,
         began=min((story.began for story in stories), default=""),
         ended=max((story.ended for story in stories), default=""),
-        watermarks=(*watermarks(trials, {}), *(("unfinished",) if incomplete else ())),
+        watermarks=(*watermarks(trials, {}), *((UNFINISHED,) if incomplete else ())),
         notes=trust_notes(trials, (), {}),
         arms=tuple(arms),
         stories=stories,
@@ -210,8 +220,14 @@ def run_report(
 def _named(run: RunResults) -> tuple[str, str, int]:
     """A run as the arm of a table: what tells it apart, its model, and 1, for a repetition is another run."""
     kind = run.kind
-    again = f"repetition {kind.number}" if kind.number > 1 else ""
+    again = f"#{kind.number}" if kind.number > 1 else ""
     return " ".join(part for part in (kind.label, kind.method, again) if part), kind.model, 1
+
+
+def _title(run: RunResults) -> Sentence:
+    """Where kernels came from and who evaluated them."""
+    origin, judge = Sentence(run.kind.model_origin), run.kind.judge
+    return Sentence("{origin} · {evaluator}", origin=origin, evaluator=judge)
 
 
 def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ...]:
@@ -240,8 +256,8 @@ def _story(
         patch = patch_of(*files)
     return Story(
         trial=trial,
-        arm=f"{trial.arm}@{trial.backbone}",
-        stopped=row["stop_reason"],
+        arm=arm_name(trial.arm, trial.backbone),
+        stopped=made(db, row["stop_reason"]),
         began=row["started_at"],
         ended=row["ended"],
         rounds=rounds,
@@ -299,7 +315,11 @@ def _left(db: sqlite3.Connection, told: set[str]) -> tuple[tuple[str, str, str],
         "SELECT operator, state, reason, coalesce(trajectory_uid, '') FROM queue_entry "
         "WHERE state IN ('failed', 'cancelled', 'queued') ORDER BY position, id"
     )
-    return tuple((operator, state, reason) for operator, state, reason, uid in rows if uid not in told)
+    return tuple(
+        (operator, state, made(db, reason))
+        for operator, state, reason, uid in rows.fetchall()
+        if uid not in told
+    )
 
 
 def _credits(db: sqlite3.Connection, uids: Sequence[str]) -> tuple[CreditRow, ...]:

@@ -17,6 +17,7 @@ from core.experiments.faithfulness import (
 from core.experiments.faithfulness_file import read_outcomes
 from core.experiments.faithfulness_live import usable_rounds
 from core.experiments.folder import Experiment
+from core.sentence import Sentence
 from core.workspace import Workspace
 
 
@@ -75,10 +76,11 @@ def study_progress(experiment: Experiment, cell: Cell) -> Progress:
     void = sum(outcome.success is None for outcome in outcomes)
     known = len(outcomes) - void
     state = "done" if known >= len(trials) else "begun" if outcomes else "new"
-    reason = f"{void} spoiled by the environment, played again by the next run" if void else ""
+    spoiled = Sentence("{count} void, because the environment failed; the next run repeats them", count=void)
+    unusable = Sentence("no round can be replayed")
     return Progress(
         state, len(trials), known, void, sum(bool(outcome.success) for outcome in outcomes),
-        reason or ("" if trials else "no round can be played again"),
+        spoiled if void else "" if trials else unusable,
     )  # fmt: skip
 
 

@@ -6,55 +6,69 @@ from collections.abc import Mapping, Sequence
 
 from core.experiments.cells import Progress
 from core.experiments.trials import REPLAYS, MemoryState, Trial
+from core.sentence import Sentence
 
-REPLAYED = "replayed"
+REPLAYED, UNFINISHED = Sentence("replayed"), Sentence("unfinished")
 
 
-def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tuple[str, ...]:
+def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tuple[Sentence, ...]:
     """What a reader must not overlook."""
-    found = []
+    found = list[Sentence]()
     if any(trial.model_origin in REPLAYS for trial in trials):
         found.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
-        found.append("unfinished")
+        found.append(UNFINISHED)
     if any(trial.origin == "modelled" for trial in trials):
-        found.append("latencies are modelled")
+        found.append(Sentence("latencies are modelled"))
     return tuple(found)
 
 
 def trust_notes(
     trials: Sequence[Trial], memory: Sequence[MemoryState], progress: Mapping[str, Progress]
-) -> tuple[str, ...]:
+) -> tuple[Sentence, ...]:
     """Trust lines of the latencies, and what else a reader has to know."""
-    notes = []
+    notes = list[Sentence]()
     for origin, words in _TRUST.items():
         if any(trial.origin == origin for trial in trials):
             notes.append(words)
     rules = {"rule=paper" in trial.method for trial in trials}
     if rules == {True}:
-        notes.append("Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.")
-    elif rules:
         notes.append(
-            "Correct is what the rule of each operator says (docs/operators.md), not the paper's 1e-3"
-            + (" in some rows." if True in rules else ".")
+            Sentence("Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.")
         )
+    elif rules:
+        some = "Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3."
+        every = "Correctness uses each operator's own rule (docs/operators.md), not the paper's 1e-3."
+        notes.append(Sentence(some if True in rules else every))
     if any(trial.tokens_estimated for trial in trials):
-        notes.append("No server told the tokens of some replies; those are estimated from the texts.")
+        notes.append(
+            Sentence("The model server reported no token counts for some replies; they are estimated.")
+        )
     if trials and not any(trial.t_reference for trial in trials):
-        notes.append("No latency of torch_npu was measured, so Fast 1.0 and speed-ups over it are n/a.")
+        notes.append(
+            Sentence("torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available.")
+        )
     if own := sorted({t.operator for t in trials if t.t_reference and not _is_call(t.reference_of)}):
         notes.append(
-            f"T_torch is that of reference.py, run through torch_npu, for {len(own)} operators, because no "
-            "call computes the same or torch_npu refused it (reference_of in trials.csv says which): "
-            f"{', '.join(own)}."
+            Sentence(
+                "T_torch was measured by running reference.py on torch_npu for {count} operators, because no "
+                "single call computes the same or torch_npu rejected it (see reference_of in trials.csv): "
+                "{operators}.",
+                count=len(own),
+                operators=", ".join(own),
+            )
         )
     if lost := sum(state.diverged for state in progress.values()):
         notes.append(
-            f"Diverged, without a result and in no figure: {lost}. The memory of the arm differs so far from "
-            "the recorded one that the recording has no answer; the table of runs says where."
+            Sentence(
+                "Diverged operators, which have no result and count in no figure: {count}. The arm's memory "
+                "differs too much from the recorded one for the recording to have an answer; see the table "
+                "of runs.",
+                count=lost,
+            )
         )
     if broken := [state.cell for state in memory if state.is_unchanged is False]:
-        notes.append(f"The frozen memory of {broken[0]} is no longer the one that was read.")
+        notes.append(Sentence("The frozen memory of {run} has changed since it was read.", run=broken[0]))
     return tuple(notes)
 
 
@@ -63,7 +77,7 @@ def _is_call(reference_of: str) -> bool:
 
 
 _TRUST = {
-    "measured": "Measured latencies are means of device events after warm-up, on the device the judge names.",
-    "modelled": "Modelled latencies come from the CPU twin's cycle model; no device was timed.",
-    "replayed": "Replayed latencies were read from a recording; nothing was timed.",
+    "measured": Sentence("Measured latencies are means of device events after warm-up, on the device shown."),
+    "modelled": Sentence("Modelled latencies come from the CPU twin's cycle model; no device was timed."),
+    "replayed": Sentence("Replayed latencies were read from a recording; nothing was timed."),
 }

@@ -14,7 +14,7 @@ from typing import Any
 import remote.judge
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
-from core.sentence import Sentence
+from core.sentence import Sentence, heard
 from remote.connection.faults import HostFault
 from remote.connection.reconnecting import Connection, ConnectionState
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
@@ -41,15 +41,26 @@ _STATES = {
     "lost-nostart": JobState.LOST_NOSTART, "absent": JobState.ABSENT,
 }  # fmt: skip
 _WORDS = {
-    JobState.TIMEOUT: "The judge did not finish in time; the host ended it.",
-    JobState.CANCELLED: "The evaluation was cancelled on the host.",
-    JobState.LOST_REBOOT: "The host was restarted while the job ran.",
-    JobState.LOST_KILLED: "The job was killed on the host (by somebody, or for want of memory).",
-    JobState.LOST_PREEMPTED: "The job had to give way to another one.",
-    JobState.LOST_NODE: "The node of the job failed.",
-    JobState.LOST_NOSTART: "The job never began on the host.",
-    JobState.ABSENT: "The host does not know the job any more.",
+    JobState.TIMEOUT: Sentence("The evaluation did not finish in time; the host stopped it."),
+    JobState.CANCELLED: Sentence("The evaluation was cancelled on the host."),
+    JobState.LOST_REBOOT: Sentence("The host was restarted while the job ran."),
+    JobState.LOST_KILLED: Sentence("The job was killed on the host (by somebody, or out of memory)."),
+    JobState.LOST_PREEMPTED: Sentence("The job was preempted by another one."),
+    JobState.LOST_NODE: Sentence("The node of the job failed."),
+    JobState.LOST_NOSTART: Sentence("The job never started on the host."),
+    JobState.ABSENT: Sentence("The host no longer knows the job."),
 }
+
+
+def ended(state: JobState, detail: str, said: str) -> Sentence:
+    """Why a job ended without a result: what the state means, what the host tells, what the script said."""
+    known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not (detail or said) else ""
+    whole = Sentence("")
+    for part in filter(None, (known, detail, said)):
+        whole = (
+            Sentence("{what} {remedy}", what=whole, remedy=Sentence.of(part)) if whole else Sentence.of(part)
+        )
+    return whole
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,8 @@ class DetachedHost:
         versions: What it judges with, as last seen.
     """
 
+    keeps_jobs = True
+
     def __init__(
         self,
         name: str,
@@ -116,8 +129,8 @@ class DetachedHost:
         quarantined: DeviceQuarantine | None = None,
         versions: Versions | None = None,
     ) -> None:
-        self._name = name
-        self._label = label
+        self.name = name
+        self.label = label
         self.settings = settings or HostSettings()
         self.machine = RemoteMachine(connection)
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
@@ -125,21 +138,6 @@ class DetachedHost:
         self._collected = False
         self.quarantined = quarantined or DeviceQuarantine(name)
         self.versions = versions or Versions(name)
-
-    @property
-    def name(self) -> str:
-        """Name stored with results."""
-        return self._name
-
-    @property
-    def label(self) -> str:
-        """What the user reads."""
-        return self._label
-
-    @property
-    def keeps_jobs(self) -> bool:
-        """Jobs go on without the application."""
-        return True
 
     @property
     def connection(self) -> Connection:
@@ -202,7 +200,7 @@ class DetachedHost:
             state = _STATES.get(view.state, JobState.RUNNING)
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
-                lines = buffered[:whole].decode("utf-8", "replace").splitlines()
+                lines = [heard(line) for line in buffered[:whole].decode("utf-8", "replace").splitlines()]
                 break
             if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
                 return JobUpdate(state, (Sentence("Waits for Slurm: {told}", told=told),), position)
@@ -212,9 +210,7 @@ class DetachedHost:
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            said = str(view.facts.get("detail", ""))
-            known = _WORDS.get(state, "") if state is not JobState.LOST_KILLED or not said else ""
-            detail = " ".join(filter(None, (known, said)))
+            detail = ended(state, heard(str(view.facts.get("detail", ""))), str(view.facts.get("said", "")))
         return JobUpdate(state, tuple(lines), position + whole, result, detail)
 
     async def cancel(self, job: str) -> None:
@@ -242,12 +238,12 @@ class DetachedHost:
             code = facts.get("code")
             why = Sentence(
                 "The judge ended on {label} with exit code {code} and no result: {said}.",
-                label=self._label,
+                label=self.label,
                 code=code,
                 said=said,
             )
             return None, Sentence(
-                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self._label
+                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self.label
             )
         return result, ""
 
@@ -304,7 +300,7 @@ class DetachedHost:
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
             raise HostFault(
-                "{label} has no NPU: {problem}.", fix, "no-device", label=self._label, problem=table.problem
+                "{label} has no NPU: {problem}.", fix, "no-device", label=self.label, problem=table.problem
             )
         return self.cards_of(table)
 
@@ -323,7 +319,7 @@ class DetachedHost:
                     "No gres is set for {host}: Slurm would give no device.",
                     "Name it: `sage host add {host} --gres npu:1 --device-map …`.",
                     "no-device",
-                    host=self._label,
+                    host=self.label,
                 )
             return ["{python}", "-I", "{job_server}", "allotted", "--map", device_map_of(self.settings), "--"]
         said = await self.machine.ask("npu-smi")
@@ -336,7 +332,7 @@ class DetachedHost:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
             fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
             raise HostFault(
-                "No device of {label} can be used: {why}.", fix, "no-device", label=self._label, why=why
+                "No device of {label} can be used: {why}.", fix, "no-device", label=self.label, why=why
             )
         wishes = ",".join(unit.wish for unit in usable)
         return [

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
 from remote.hosts.judge_environment import judge_environment
 from remote.hosts.local_keeper import line_in_thread
 from remote.hosts.port import JobRequest, JobState, JobUpdate
@@ -64,33 +64,17 @@ class LocalHost:
         python: Interpreter with torch, by default the one that runs the application.
     """
 
+    name = "local"
+    keeps_jobs = False  # judges of this computer end with the application
+
     def __init__(self, slots: int = DEFAULT_SLOTS, python: str = sys.executable) -> None:
+        self.label: str = Sentence("this computer")
+        self.slots = slots
         self._python = python
-        self._most = slots
-        self._slots = asyncio.Semaphore(slots)
+        self._free = asyncio.Semaphore(slots)
         self._idle: list[_Worker] = []
         self._workers: set[_Worker] = set()
         self._jobs: dict[str, _Job] = {}
-
-    @property
-    def name(self) -> str:
-        """Name stored with results."""
-        return "local"
-
-    @property
-    def label(self) -> str:
-        """What the user reads."""
-        return Sentence("this computer")
-
-    @property
-    def slots(self) -> int:
-        """Judges that work at a time."""
-        return self._most
-
-    @property
-    def keeps_jobs(self) -> bool:
-        """Judges of this computer end with the application."""
-        return False
 
     async def start(self, request: JobRequest) -> None:
         """Queue a job; a known id is left alone."""
@@ -134,11 +118,11 @@ class LocalHost:
 
     async def _drive(self, job: _Job) -> None:
         """Take one job to its end on a judge process of its own."""
-        async with self._slots:
+        async with self._free:
             try:
                 worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
-                job.end(JobState.LOST, detail=str(gone))
+                job.end(JobState.LOST, detail=words_of(gone))
                 return
             job.state = JobState.RUNNING
             try:
@@ -157,7 +141,7 @@ class LocalHost:
                 )
             except JudgeGone as gone:
                 await self._retire(worker, job)
-                job.end(JobState.LOST_KILLED, detail=str(gone))
+                job.end(JobState.LOST_KILLED, detail=words_of(gone))
             except asyncio.CancelledError:
                 if await worker.abandon(job):
                     self._idle.append(worker)
@@ -273,7 +257,7 @@ class _Worker:
                 result: Mapping[str, Any] = message["result"]
                 return result
             else:
-                raise JudgeGone("The judge gave the job up.")
+                raise JudgeGone(Sentence("The judge process gave up the job."))
 
     async def abandon(self, job: _Job) -> bool:
         """Cancel the job in the judge; true when it confirmed in time and can take the next one."""
@@ -305,7 +289,7 @@ class _Worker:
 
     async def _say(self, message: Mapping[str, Any]) -> None:
         if self._writer is None:
-            raise JudgeGone("The judge is not running.")
+            raise JudgeGone(Sentence("The judge process is not running."))
         try:
             self._writer.write(json.dumps(message).encode() + b"\n")
             await self._writer.drain()
@@ -314,7 +298,7 @@ class _Worker:
 
     async def _next_message(self) -> dict[str, Any]:
         if self._reader is None:
-            raise JudgeGone("The judge is not running.")
+            raise JudgeGone(Sentence("The judge process is not running."))
         try:
             line = await self._reader.readline()
         except ConnectionResetError:

@@ -7,6 +7,7 @@ folder refuses more) and never removed (a second opener would lock another file 
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import getpass
 import json
@@ -15,7 +16,9 @@ import random
 import socket
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+
+from .words import told
 
 DEFAULT_LOCKS = "/tmp/sage-locks"  # noqa: S108 - one place for all users of a machine
 _PAUSE_S = 0.1
@@ -23,6 +26,11 @@ _PAUSE_S = 0.1
 
 class NoLease(Exception):
     """No device became free in time, or the lock folder cannot be used; the message says which."""
+
+    def __init__(self, template: str, **fields: Any) -> None:
+        """The message is `template` with its fields."""
+        super().__init__(template.format(**fields))
+        self.told = told(template, **fields)
 
 
 class Lease(NamedTuple):
@@ -53,7 +61,8 @@ def take(
         if given_up():
             return None
         if time.monotonic() > deadline:
-            raise NoLease("none of %s became free within %.0f s" % (", ".join(sorted(devices)), wait_s))
+            names = ", ".join(sorted(devices))
+            raise NoLease("none of {names} became free within {wait_s:.0f} s", names=names, wait_s=wait_s)
         time.sleep(_PAUSE_S)
 
 
@@ -69,7 +78,9 @@ def prepare(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         os.chmod(str(folder), 0o1777)  # noqa: S103 - for all users, and not by the umask, which threads share
     except OSError as error:
-        raise NoLease("the lock folder %s cannot be made: %s" % (folder, error.strerror)) from error
+        raise NoLease(
+            "the lock folder {folder} cannot be created: {error}", folder=str(folder), error=error.strerror
+        ) from error
 
 
 def holders(folder: Path, devices: Sequence[str]) -> Dict[str, Dict[str, object]]:
@@ -97,7 +108,9 @@ def _try(folder: Path, device: str) -> Optional[int]:
             _make_lock(path)
         fd = os.open(str(path), os.O_RDONLY)
     except OSError as error:
-        raise NoLease("the lock %s cannot be used: %s" % (path, error.strerror)) from error
+        raise NoLease(
+            "the lock {path} cannot be used: {error}", path=str(path), error=error.strerror
+        ) from error
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -127,14 +140,10 @@ def _note_holder(folder: Path, device: str, job: str) -> None:
     """Leave word for people who look; nothing depends on it."""
     note = {"user": getpass.getuser(), "host": socket.gethostname(), "job": job, "since": int(time.time())}
     path = _note(folder, device)
-    try:
+    with contextlib.suppress(OSError):
         path.unlink()  # another user's note cannot be written over, and need not be
-    except OSError:
-        pass
-    try:
+    with contextlib.suppress(OSError):
         path.write_text(json.dumps(note))
-    except OSError:
-        return
 
 
 def run_with_lease(folder: Path, wishes: List[str], wait_s: float, command: List[str]) -> int:

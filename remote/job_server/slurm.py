@@ -8,8 +8,8 @@ be asked means nothing about a job. Seen with Slurm 22.05.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +17,10 @@ import uuid
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from . import processes
 from .home import Refused, read_json, write_json
+from .processes import NO_ANSWER
+from .words import told
 
 NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
 ALIVE = "alive"
@@ -38,11 +41,11 @@ _WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"
 _LOST = {
     "PREEMPTED": ("lost-preempted", ""),
     "NODE_FAIL": ("lost-node", ""),
-    "BOOT_FAIL": ("lost-node", "It did not start."),
-    "TIMEOUT": ("timeout", "It reached the time limit of its partition."),
-    "DEADLINE": ("timeout", "It reached its deadline."),
-    "OUT_OF_MEMORY": ("lost-killed", "The job needed more memory than Slurm gave it (--mem)."),
-    "CANCELLED": ("lost-killed", "Somebody ended the job with scancel."),
+    "BOOT_FAIL": ("lost-node", told("It did not start.")),
+    "TIMEOUT": ("timeout", told("It reached the time limit of its partition.")),
+    "DEADLINE": ("timeout", told("It reached its deadline.")),
+    "OUT_OF_MEMORY": ("lost-killed", told("The job needed more memory than Slurm gave it (--mem).")),
+    "CANCELLED": ("lost-killed", told("Somebody ended the job with scancel.")),
 }
 _FOR_NOW = (
     "unable to contact", "timed out", "connection refused", "temporarily", "job submit limit", "submitjobs",
@@ -157,9 +160,10 @@ class Slurm:
                 return _running(folder)
             if view.rows is None or (row is not None and row.state in _UNDER_WAY):
                 return _running(folder)
-            return _end(folder, row, builds, "Nothing was heard of the job any more.")
+            return _end(folder, row, builds, told("The job no longer shows any sign of life."))
         if view.rows is None:
-            return {"state": "pending", "reason": view.problem and "Slurm does not answer: %s" % view.problem}
+            why = view.problem and told("Slurm does not answer: {problem}", problem=view.problem)
+            return {"state": "pending", "reason": why}
         if not note.get("id"):
             return self._without_id(folder, note, row, view)
         first = builds if builds is not None and builds.state in _WAITING + _UNDER_WAY else row
@@ -171,7 +175,7 @@ class Slurm:
         since = self._ended.setdefault(job, now)
         if now - since < _SETTLED_S or view.asked <= since:
             return {"state": "pending", "reason": ""}
-        return _end(folder, row, builds, "Slurm does not know the job any more.")
+        return _end(folder, row, builds, told("Slurm no longer knows the job."))
 
     def _without_id(
         self, folder: Path, note: Dict[str, Any], row: Optional[Row], view: View
@@ -198,7 +202,7 @@ class Slurm:
         if view.asked <= since and now - since < _FORGOTTEN_S:
             return {"state": "running", "device": end.get("device", "")}
         row, _ = _rows(view, note)
-        return _end(folder, row, None, "The job was ended on its node.")
+        return _end(folder, row, None, told("The job was ended on its node."))
 
     def _silence(self, folder: Path, now: float) -> float:
         """Seconds since a job's sign of life changed, by this process's own clock."""
@@ -290,7 +294,7 @@ def submit_array(folders: Sequence[Path]) -> None:
         else:
             note["id"] = _sbatch(folders, "run", token, wish["options"], minutes)
     except _NotNow as problem:
-        note["why"] = "Slurm does not take it now: %s" % problem
+        note["why"] = told("Slurm does not take it now: {problem}", problem=str(problem))
     except Refused:
         if note["build_id"]:
             run(["scancel", "--quiet", note["build_id"]])
@@ -325,27 +329,15 @@ def _sbatch(folders: Sequence[Path], stage: str, token: str, options: Sequence[s
     number = last_line(said).partition(";")[0]
     if code == 0 and number.isdigit():
         return number
-    if code == 0 or code == _NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
+    if code == 0 or code == NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
         raise _NotNow(last_line(said))
     words = [line.replace("sbatch: error: ", "").strip() for line in said.splitlines() if line.strip()]
     raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])
 
 
-_NO_ANSWER = 124
-
-
 def run(command: Sequence[str], text: str = "") -> Tuple[int, str]:
-    """Exit code and output of one of Slurm's commands; 124 when it gave no answer in time."""
-    try:
-        done = subprocess.run(
-            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=_COMMAND_S, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return _NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], _COMMAND_S)
-    except OSError as error:
-        return 127, "%s: %s" % (command[0], error.strerror)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    """Exit code and output of one of Slurm's commands, see `processes.run`."""
+    return processes.run(command, _COMMAND_S, text)
 
 
 def last_line(text: str) -> str:
@@ -407,16 +399,18 @@ def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
     state, why = "lost-killed" if claimed else "lost-nostart", otherwise
     if blamed is not None:
         state, why = _LOST.get(
-            blamed.state, (state, "Slurm calls the job %s (%s)." % (blamed.state, blamed.reason))
+            blamed.state,
+            (
+                state,
+                told("Slurm calls the job {state} ({why}).", state=blamed.state, why=blamed.reason),
+            ),
         )
     said = "" if claimed else _said(folder)
     if (folder / "cancel").exists():
         state, why = "cancelled", ""
-    try:
+    with contextlib.suppress(OSError):
         (folder / "cancel").touch()  # should it run after all, it ends itself
-    except OSError:
-        pass
-    return write_end(folder, state, " ".join(filter(None, (why, said))))
+    return write_end(folder, state, why, said)
 
 
 def _said(folder: Path) -> str:
@@ -429,12 +423,19 @@ def _said(folder: Path) -> str:
     return last_line(text)[:300] if text.strip() else ""
 
 
-def write_end(folder: Path, state: str, detail: str) -> Dict[str, Any]:
-    """Write how a job ended, unless it has written that itself meanwhile."""
+def write_end(folder: Path, state: str, detail: str, said: str = "") -> Dict[str, Any]:
+    """Write how a job ended and what its script `said`, unless it has written that itself meanwhile."""
     own = read_json(folder / "end.json")
     if own is not None and own["state"] != STOPPED:
         found: Dict[str, Any] = own
         return found
-    end = {"state": state, "code": 143, "detail": detail[:1000], "ended": time.time(), "device": ""}
+    end = {
+        "state": state,
+        "code": 143,
+        "detail": detail[:1000],
+        "said": said,
+        "ended": time.time(),
+        "device": "",
+    }
     write_json(folder / "end.json", end)
     return end

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from .case_outcome import CaseOutcome, describe_finding, shape_class
 from .faults import EnvironmentFault
@@ -17,28 +16,10 @@ MOST_PRINTED = 4000
 _SEVERITIES = ("error", "hazard", "warning", "note")
 
 
-class Build(Protocol):
-    """How a build went, whoever made it."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is something to run."""
-        ...
-
-    @property
-    def cause(self) -> str:
-        """Why not."""
-        ...
-
-    def report(self) -> BuildReport:
-        """As `core.evaluation.records.BuildReport`."""
-        ...
-
-
 def build_result(
     operator: Operator,
     cases: Sequence[Case],
-    build: Build,
+    build: BuildReport,
     outcomes: Sequence[CaseOutcome],
 ) -> Result:
     """Verdict, cause, latency and profile from a build and its cases."""
@@ -55,7 +36,7 @@ def build_result(
     launches = [(o.row.latency.value, o.launch) for o in timed if o.row.latency]
     slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
     return Result(
-        operator.name, verdict, cause, build.report(), [outcome.row for outcome in outcomes], findings,
+        operator.name, verdict, cause, build, [outcome.row for outcome in outcomes], findings,
         latency, _profile(slowest) if slowest else None, _notes(cases, outcomes),
     )  # fmt: skip
 
@@ -76,7 +57,7 @@ def _total(latencies: Sequence[Latency | None]) -> Latency | None:
 
 
 def _verdict(
-    build: Build,
+    build: BuildReport,
     cases: Sequence[Case],
     outcomes: Sequence[CaseOutcome],
     findings: Sequence[Finding],
@@ -143,7 +124,7 @@ def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
     return notes
 
 
-def only_built(operator: Operator, build: Build) -> Result:
+def only_built(operator: Operator, build: BuildReport) -> Result:
     """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
     verdict, cause = ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
-    return Result(operator.name, verdict, cause, build.report())
+    return Result(operator.name, verdict, cause, build)

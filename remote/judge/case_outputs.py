@@ -14,8 +14,6 @@ from .case_outcome import CaseOutcome, CaseTask
 from .error_statistics import Comparison
 from .file_memory import Memory, mapped
 from .inputs import DTYPES
-from .launch_request import is_open
-from .launch_run import finding_of_judge
 from .mismatch import HINTS
 from .result import Finding, Verdicts
 from .task import strided_view
@@ -36,7 +34,7 @@ def compare_outputs(
     row, outputs = outcome.row, task.data.outputs
     actual = [
         tensor_from(
-            b"" if is_open(task.case, task.data, at) else result_of(data, file), file.dtype, file.shape
+            b"" if task.data.is_open(task.case, at) else result_of(data, file), file.dtype, file.shape
         )
         for at, (data, file) in enumerate(zip(written, outputs, strict=True))
     ]
@@ -104,8 +102,7 @@ def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
     side = "later" if shift > 0 else "earlier"
     moved = f"; they hold the values {abs(shift)} elements {side}" if shift else ""
     text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
-    found = finding_of_judge(comparison.rule, text)
-    return replace(found, tensor=output, kernel=task.operator.snake, case=task.case.name)
+    return replace(task.finding(comparison.rule, text), tensor=output)
 
 
 def _labels(outputs: Sequence[TensorFile]) -> list[str]:

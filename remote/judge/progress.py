@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Protocol
 
@@ -14,5 +15,7 @@ class Progress(Protocol):
 
 
 def to_stderr(template: str, /, **fields: str | float) -> None:
-    """A line of the log, which is English."""
-    sys.stderr.write((template.format(**fields) if fields else template) + "\n")
+    """A line of the log: English, and with fields how it was made, for a window of another language."""
+    said = template.format(**fields) if fields else template
+    made = f"\x1f{json.dumps({'template': template, 'fields': fields})}" if fields else ""
+    sys.stderr.write(f"{said}{made}\n")

@@ -24,7 +24,7 @@ import torch
 from .case_data import TensorFile
 from .faults import EnvironmentFault, UnavailableCase
 from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
-from .job import Case, Input, Operator
+from .job import Case, Input, Operator, dtype_columns
 from .plain import plain as plain_values
 
 Inputs = dict[str, list[GivenTensor]]
@@ -123,10 +123,8 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
     """
     declared = {t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes}
-    columns = max((len(dtypes) for dtypes in declared.values()), default=0)
     first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
-    for column in range(columns):
-        dtypes = {name: kinds[column if len(kinds) > 1 else 0] for name, kinds in declared.items()}
+    for dtypes in dtype_columns(declared):
         fitting = [name for name, dtype in dtypes.items() if made[name][0].logical.dtype == DTYPES[dtype]]
         if first in fitting and len(fitting) > best[0]:
             best = (len(fitting), dtypes)

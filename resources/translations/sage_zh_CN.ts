@@ -999,10 +999,6 @@
       <translation>已遵循</translation>
     </message>
     <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
-    <message>
       <source>Hot rules followed</source>
       <translation>遵循的热规则</translation>
     </message>
@@ -1017,14 +1013,6 @@
     <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
       <translation>此处检索会得到 {0}，而不是 {1}。</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示此经验</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -1700,12 +1688,20 @@
       <translation>核函数只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
     </message>
     <message>
+      <source>A person edited a kernel of this run. It starts from the rounds of another run, earned no credit and counts in no figure.</source>
+      <translation>此次运行中有核函数经人工修改。它从另一次运行的轮次开始，不更新效用，也不计入任何数值。</translation>
+    </message>
+    <message>
       <source>A reason is missing.</source>
       <translation>缺少理由。</translation>
     </message>
     <message>
       <source>A recording cannot go on with what a person wrote.</source>
       <translation>录制的会话无法接着人写的版本继续。</translation>
+    </message>
+    <message>
+      <source>A replay calls no model.</source>
+      <translation>回放不调用模型。</translation>
     </message>
     <message>
       <source>A shell cannot be started on this computer: {error}.</source>
@@ -1716,6 +1712,14 @@
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
     <message>
+      <source>ATU</source>
+      <translation>ATU</translation>
+    </message>
+    <message>
+      <source>Ablation study</source>
+      <translation>消融实验</translation>
+    </message>
+    <message>
       <source>Add --scheduler slurm.</source>
       <translation>请加上 --scheduler slurm。</translation>
     </message>
@@ -1724,12 +1728,32 @@
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
     </message>
     <message>
+      <source>Adopted</source>
+      <translation>采纳</translation>
+    </message>
+    <message>
+      <source>Adopted, %</source>
+      <translation>采纳，%</translation>
+    </message>
+    <message>
+      <source>Agreement with the causal effect: Spearman's rank correlation over the items left out, with its 95 % bootstrap interval.</source>
+      <translation>与因果效应的一致程度：对去掉的各条经验计算 Spearman 秩相关，附自助法 95 % 区间。</translation>
+    </message>
+    <message>
       <source>All diagnostics of this task are used.</source>
       <translation>此任务的诊断已用完。</translation>
     </message>
     <message>
+      <source>All experience of a round altered at once. Effect: success rate unchanged minus altered, in percentage points, with its 95 % bootstrap interval over rounds; p is one-sided, from a paired permutation test.</source>
+      <translation>同时改动一轮的全部经验。效应为原样的成功率减去改动后的成功率，单位为百分点，附按轮次自助法得到的 95 % 区间；p 为单侧配对置换检验的结果。</translation>
+    </message>
+    <message>
       <source>All look-ups of this round are used.</source>
       <translation>这一轮的查询已用完。</translation>
+    </message>
+    <message>
+      <source>Altered, %</source>
+      <translation>改动后，%</translation>
     </message>
     <message>
       <source>An operator folder needs {specification_file} and {reference_file}.</source>
@@ -1740,12 +1764,52 @@
       <translation>请按问题要求的形式回答。</translation>
     </message>
     <message>
+      <source>Arm</source>
+      <translation>实验组</translation>
+    </message>
+    <message>
+      <source>Ascend910B1 model</source>
+      <translation>Ascend910B1 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B2 model</source>
+      <translation>Ascend910B2 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B3 model</source>
+      <translation>Ascend910B3 模型</translation>
+    </message>
+    <message>
+      <source>Ascend910B4 model</source>
+      <translation>Ascend910B4 模型</translation>
+    </message>
+    <message>
       <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
       <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
     </message>
     <message>
       <source>Begin with seeds or a bank of your own from other operators.</source>
       <translation>请从 seeds 或来自其他算子的自有经验库开始。</translation>
+    </message>
+    <message>
+      <source>BeginTime</source>
+      <translation>未到开始时间（BeginTime）</translation>
+    </message>
+    <message>
+      <source>Beside Table 6 (expert audit of adoption records): what adopted experience caused, not whether it was cited</source>
+      <translation>与表 6（采纳记录的专家审核）对照：考察被采纳的经验产生了什么作用，而不是是否被引用</translation>
+    </message>
+    <message>
+      <source>Best: round {number}, {latency} ({origin}).</source>
+      <translation>最佳：第 {number} 轮，{latency}（{origin}）。</translation>
+    </message>
+    <message>
+      <source>Both solved</source>
+      <translation>两组均解决</translation>
+    </message>
+    <message>
+      <source>Breaks an integrity rule</source>
+      <translation>违反诚信规则</translation>
     </message>
     <message>
       <source>Bring it up to date with `sage workspace update`, or open it in the window.</source>
@@ -1766,6 +1830,10 @@
     <message>
       <source>CANN on {soc}, launched directly</source>
       <translation>{soc} 上的 CANN，直接启动</translation>
+    </message>
+    <message>
+      <source>CHANGED</source>
+      <translation>已改变</translation>
     </message>
     <message>
       <source>CPU mode of CANN for {soc} (no device, not timed)</source>
@@ -1792,6 +1860,22 @@
       <translation>请带算子调用 `task`。</translation>
     </message>
     <message>
+      <source>Can a backbone use what another one learnt? Memories are read and never written in the three conditions.</source>
+      <translation>一个骨干模型能否利用另一个模型学到的经验？三种条件下记忆都只读不写。</translation>
+    </message>
+    <message>
+      <source>Cancelled</source>
+      <translation>已取消</translation>
+    </message>
+    <message>
+      <source>Causal effect</source>
+      <translation>因果效应</translation>
+    </message>
+    <message>
+      <source>Cause</source>
+      <translation>原因</translation>
+    </message>
+    <message>
       <source>Change it first.</source>
       <translation>请先修改。</translation>
     </message>
@@ -1802,6 +1886,10 @@
     <message>
       <source>Change it in that file.</source>
       <translation>请在该文件中修改。</translation>
+    </message>
+    <message>
+      <source>Changes from the first correct kernel (round {first}) to the best (round {best})</source>
+      <translation>从首个正确核函数（第 {first} 轮）到最佳核函数（第 {best} 轮）的改动</translation>
     </message>
     <message>
       <source>Check ProxyJump for a circle.</source>
@@ -1996,6 +2084,10 @@
       <translation>请通过“队列 → 设置运行”选择编写核函数的模型。</translation>
     </message>
     <message>
+      <source>Class</source>
+      <translation>类别</translation>
+    </message>
+    <message>
       <source>Close its quotes.</source>
       <translation>请补全引号。</translation>
     </message>
@@ -2008,12 +2100,40 @@
       <translation>编程智能体只在 bubblewrap 中驱动，而此处没有（{why}）。</translation>
     </message>
     <message>
+      <source>Compilation rate, execution rate and Fast 1.0 of every arm, in percent</source>
+      <translation>各实验组的编译率（CR）、执行率（ER）与 Fast 1.0，单位 %</translation>
+    </message>
+    <message>
       <source>Copy it to a folder of your own and open the copy.</source>
       <translation>请复制到自己的文件夹后打开副本。</translation>
     </message>
     <message>
       <source>Copy the workspace to a folder of your own.</source>
       <translation>请将工作区复制到自己的文件夹。</translation>
+    </message>
+    <message>
+      <source>Correct</source>
+      <translation>正确</translation>
+    </message>
+    <message>
+      <source>Correct, with a hazard</source>
+      <translation>正确，但有隐患</translation>
+    </message>
+    <message>
+      <source>Correct: absolute and relative error at most 1e-3 for every dtype, as in the paper.</source>
+      <translation>正确的标准：与论文一致，任何数据类型的绝对误差和相对误差都不超过 1e-3。</translation>
+    </message>
+    <message>
+      <source>Correctness</source>
+      <translation>正确性</translation>
+    </message>
+    <message>
+      <source>Correctness uses each operator's own rule (docs/operators.md), not the paper's 1e-3.</source>
+      <translation>正确性采用各算子自己的规则（docs/operators.md），而非论文的 1e-3。</translation>
+    </message>
+    <message>
+      <source>Cost</source>
+      <translation>费用</translation>
     </message>
     <message>
       <source>Could not read {source} because {reason}.</source>
@@ -2024,12 +2144,28 @@
       <translation>按分词器文件计数需要软件包 tokenizers。</translation>
     </message>
     <message>
+      <source>Cross-backbone memory transfer</source>
+      <translation>跨骨干模型的记忆迁移</translation>
+    </message>
+    <message>
       <source>Cut it to the part around the failure.</source>
       <translation>请截取失败前后的部分。</translation>
     </message>
     <message>
+      <source>Declared adopted</source>
+      <translation>声明采纳</translation>
+    </message>
+    <message>
       <source>Demote another rule first, or pin this one.</source>
       <translation>请先降级其他规则，或固定此规则。</translation>
+    </message>
+    <message>
+      <source>Demoted: {items}.</source>
+      <translation>降级：{items}。</translation>
+    </message>
+    <message>
+      <source>Dependency</source>
+      <translation>等待依赖的作业（Dependency）</translation>
     </message>
     <message>
       <source>Did you mean {names}?</source>
@@ -2040,8 +2176,40 @@
       <translation>请停用或归档。</translation>
     </message>
     <message>
+      <source>Diverged</source>
+      <translation>偏离录制</translation>
+    </message>
+    <message>
+      <source>Diverged operators, which have no result and count in no figure: {count}. The arm's memory differs too much from the recorded one for the recording to have an answer; see the table of runs.</source>
+      <translation>偏离录制的算子：{count} 个，没有结果，也不计入任何数值。该实验组的记忆与录制时相差过大，录制中没有对应的回复；详见运行表。</translation>
+    </message>
+    <message>
+      <source>Do rounds fail without the experience that was recorded as adopted, and does utility rank items as that does?</source>
+      <translation>去掉记录为已采纳的经验，轮次是否会失败？按效用的排序是否与此一致？</translation>
+    </message>
+    <message>
+      <source>Does a memory that traces adoption and consolidates what was useful solve more than three simpler ones?</source>
+      <translation>追踪采纳并固化有用经验的记忆，是否比三种更简单的记忆解决更多算子？</translation>
+    </message>
+    <message>
+      <source>Does experience from Level 2 help on Level 3, and does it matter when it is gathered?</source>
+      <translation>Level 2 的经验对 Level 3 是否有帮助？积累经验的先后是否有影响？</translation>
+    </message>
+    <message>
+      <source>Does memory learnt on the benchmark help on another library, and how much is due to that memory?</source>
+      <translation>在基准测试集上学到的记忆对另一个库是否有帮助？其中多少归功于该记忆？</translation>
+    </message>
+    <message>
+      <source>Does not build</source>
+      <translation>编译失败</translation>
+    </message>
+    <message>
       <source>Dump fewer elements: the device keeps about 1 MB for each core.</source>
       <translation>请减少转储的元素：设备为每个核保留约 1 MB。</translation>
+    </message>
+    <message>
+      <source>ER difference</source>
+      <translation>ER 差</translation>
     </message>
     <message>
       <source>Each is a folder with operator.toml.</source>
@@ -2052,8 +2220,24 @@
       <translation>每个算子是一个表，例如 [RmsNorm]。</translation>
     </message>
     <message>
+      <source>Effect</source>
+      <translation>效应</translation>
+    </message>
+    <message>
+      <source>Effect of task order</source>
+      <translation>任务顺序的影响</translation>
+    </message>
+    <message>
       <source>Enable it first.</source>
       <translation>请先启用。</translation>
+    </message>
+    <message>
+      <source>Ended</source>
+      <translation>已结束</translation>
+    </message>
+    <message>
+      <source>Ended: {reason}</source>
+      <translation>结束原因：{reason}</translation>
     </message>
     <message>
       <source>Episode {uid} has been applied and cannot become void.</source>
@@ -2076,12 +2260,32 @@
       <translation>阶段 {uid} 的状态为 {status}；其记录不能更改。</translation>
     </message>
     <message>
+      <source>Evaluated rounds: {count}</source>
+      <translation>已评测轮次：{count}</translation>
+    </message>
+    <message>
+      <source>Evaluated rounds: {count}. Failed:</source>
+      <translation>已评测 {count} 轮，其中失败：</translation>
+    </message>
+    <message>
+      <source>Evaluation time</source>
+      <translation>评测用时</translation>
+    </message>
+    <message>
       <source>Event {seq} cannot be undone.</source>
       <translation>事件 {seq} 无法撤销。</translation>
     </message>
     <message>
       <source>Event {seq} is a part of event {whole}.</source>
       <translation>事件 {seq} 是事件 {whole} 的一部分。</translation>
+    </message>
+    <message>
+      <source>Every memory started with {count} experiences; sha256:</source>
+      <translation>各记忆起始时均有 {count} 条经验；sha256：</translation>
+    </message>
+    <message>
+      <source>Every result</source>
+      <translation>全部结果</translation>
     </message>
     <message>
       <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
@@ -2092,12 +2296,64 @@
       <translation>例如：http://host:8000/v1</translation>
     </message>
     <message>
+      <source>Execution rate</source>
+      <translation>执行率</translation>
+    </message>
+    <message>
+      <source>Experience</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Experiences</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Experiences whose utility u this run changed; retrieved and adopted count episodes.</source>
+      <translation>本次运行改变了效用 u 的经验；检索和采纳按阶段计数。</translation>
+    </message>
+    <message>
       <source>Export it as six strings.</source>
       <translation>请导出为六段字符串。</translation>
     </message>
     <message>
+      <source>Failed</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>Fails while running</source>
+      <translation>运行失败</translation>
+    </message>
+    <message>
+      <source>Failures</source>
+      <translation>失败</translation>
+    </message>
+    <message>
+      <source>Figure 3 (Transfer results on xCCL); Figure 7 (per-operator speed-ups)</source>
+      <translation>图 3（xCCL 上的迁移结果）；图 7（各算子加速比）</translation>
+    </message>
+    <message>
+      <source>Figure 4 (Cross-backbone transfer on the same read-only evaluation set)</source>
+      <translation>图 4（同一只读评测集上的跨骨干模型迁移）</translation>
+    </message>
+    <message>
+      <source>Figure 5 (Ablation on 88 operators)</source>
+      <translation>图 5（88 个算子上的消融实验）</translation>
+    </message>
+    <message>
+      <source>First</source>
+      <translation>第一组</translation>
+    </message>
+    <message>
+      <source>First correct: round {number}, {latency} ({origin}).</source>
+      <translation>首个正确：第 {number} 轮，{latency}（{origin}）。</translation>
+    </message>
+    <message>
       <source>Fix `{setup}`, or give another: `sage host add {host} --setup "…"`.</source>
       <translation>请修正 `{setup}`，或另给一个：`sage host add {host} --setup "…"`。</translation>
+    </message>
+    <message>
+      <source>Fixed-bank credit assignment</source>
+      <translation>固定经验库上的效用分配</translation>
     </message>
     <message>
       <source>For a second layer: `apt-get install bubblewrap`.</source>
@@ -2114,6 +2370,14 @@
     <message>
       <source>Free some space there, or name another folder for the host.</source>
       <translation>请在那里腾出空间，或为该主机指定其他文件夹。</translation>
+    </message>
+    <message>
+      <source>Frozen memory</source>
+      <translation>冻结记忆</translation>
+    </message>
+    <message>
+      <source>Gain</source>
+      <translation>加速比</translation>
     </message>
     <message>
       <source>Give every tensor as many dtypes as there are signatures, or one for all.</source>
@@ -2156,6 +2420,10 @@
       <translation>请重新导入该任务。</translation>
     </message>
     <message>
+      <source>Initial</source>
+      <translation>初始</translation>
+    </message>
+    <message>
       <source>Install OpenSSH's client on this computer.</source>
       <translation>请在本机安装 OpenSSH 客户端。</translation>
     </message>
@@ -2196,8 +2464,24 @@
       <translation>请用 pip 安装 {bundled_encoder}，或在设置中选择其他编码器。</translation>
     </message>
     <message>
+      <source>Interval</source>
+      <translation>区间</translation>
+    </message>
+    <message>
+      <source>Is recorded adoption faithful?</source>
+      <translation>采纳记录是否属实？</translation>
+    </message>
+    <message>
+      <source>Is recorded adoption faithful? {run}</source>
+      <translation>采纳记录是否属实？{run}</translation>
+    </message>
+    <message>
       <source>Is the driver loaded, are devices mapped in?</source>
       <translation>驱动是否已加载，设备是否已映射？</translation>
+    </message>
+    <message>
+      <source>It did not start.</source>
+      <translation>它没有启动。</translation>
     </message>
     <message>
       <source>It has {arms}.</source>
@@ -2220,6 +2504,14 @@
       <translation>它是 SSH 配置中 `Host` 之后的名称，或机器自身的名称。</translation>
     </message>
     <message>
+      <source>It reached its deadline.</source>
+      <translation>已到截止时间。</translation>
+    </message>
+    <message>
+      <source>It reached the time limit of its partition.</source>
+      <translation>已达到所在分区的时间上限。</translation>
+    </message>
+    <message>
       <source>It serves: {names}.</source>
       <translation>可用模型：{names}。</translation>
     </message>
@@ -2234,6 +2526,14 @@
     <message>
       <source>It was not timed.</source>
       <translation>没有测得用时。</translation>
+    </message>
+    <message>
+      <source>Item</source>
+      <translation>经验</translation>
+    </message>
+    <message>
+      <source>Items</source>
+      <translation>经验数</translation>
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2268,6 +2568,14 @@
       <translation>其任务是带测试的 Triton 核函数，没有可比对的 PyTorch 模型。请把任务写成带 Model 和 get_inputs 的 Python 文件再导入。</translation>
     </message>
     <message>
+      <source>JobHeldAdmin</source>
+      <translation>被管理员挂起（JobHeldAdmin）</translation>
+    </message>
+    <message>
+      <source>JobHeldUser</source>
+      <translation>被用户挂起（JobHeldUser）</translation>
+    </message>
+    <message>
       <source>Keys of other types ({kinds}) are known for it.</source>
       <translation>已知它的其他类型密钥（{kinds}）。</translation>
     </message>
@@ -2280,8 +2588,40 @@
       <translation>可用：{known}。</translation>
     </message>
     <message>
+      <source>L2+L3 Mixed</source>
+      <translation>L2+L3 混合</translation>
+    </message>
+    <message>
+      <source>L2→L3</source>
+      <translation>L2→L3</translation>
+    </message>
+    <message>
+      <source>L3 Only</source>
+      <translation>仅 L3</translation>
+    </message>
+    <message>
+      <source>Latencies in microseconds; origin:</source>
+      <translation>时延单位为微秒；来源：</translation>
+    </message>
+    <message>
       <source>Learn beforehand only from operators the memory will not be evaluated on.</source>
       <translation>只预先学习记忆不会在其上评测的算子。</translation>
+    </message>
+    <message>
+      <source>Learning stream of the donor</source>
+      <translation>提供方的学习流</translation>
+    </message>
+    <message>
+      <source>Learning stream of the recipient</source>
+      <translation>接收方的学习流</translation>
+    </message>
+    <message>
+      <source>Learning stream that makes the bank</source>
+      <translation>生成经验库的学习流</translation>
+    </message>
+    <message>
+      <source>Learnt: {items}.</source>
+      <translation>学到的经验：{items}。</translation>
     </message>
     <message>
       <source>Leave --memory {arm}=… out.</source>
@@ -2294,6 +2634,10 @@
     <message>
       <source>Leave {settled} out, or make another experiment with --into.</source>
       <translation>请去掉 {settled}，或用 --into 新建实验。</translation>
+    </message>
+    <message>
+      <source>Left out in</source>
+      <translation>去掉的次数</translation>
     </message>
     <message>
       <source>Let an operator run, then draw.</source>
@@ -2336,6 +2680,10 @@
       <translation>请检查服务器的负载和日志。</translation>
     </message>
     <message>
+      <source>Main results: four memory settings on three backbones</source>
+      <translation>主要结果：三个骨干模型上的四种记忆设置</translation>
+    </message>
+    <message>
       <source>Make a backup and open that.</source>
       <translation>请创建备份并打开备份。</translation>
     </message>
@@ -2354,6 +2702,30 @@
     <message>
       <source>Make it, or choose another.</source>
       <translation>请创建它，或另选一个。</translation>
+    </message>
+    <message>
+      <source>Measured latencies are means of device events after warm-up, on the device shown.</source>
+      <translation>实测时延为预热后设备事件的均值，设备见各行。</translation>
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation>记忆</translation>
+    </message>
+    <message>
+      <source>Model</source>
+      <translation>模型</translation>
+    </message>
+    <message>
+      <source>Model and evaluation, hours</source>
+      <translation>模型与评测（小时）</translation>
+    </message>
+    <message>
+      <source>Model and evaluation, minutes</source>
+      <translation>模型与评测（分钟）</translation>
+    </message>
+    <message>
+      <source>Modelled latencies come from the CPU twin's cycle model; no device was timed.</source>
+      <translation>建模时延来自 CPU 孪生的周期模型；没有在设备上计时。</translation>
     </message>
     <message>
       <source>More keys were left out; set IdentitiesOnly and IdentityFile.</source>
@@ -2472,8 +2844,16 @@
       <translation>请指定算子。</translation>
     </message>
     <message>
+      <source>Native</source>
+      <translation>自有</translation>
+    </message>
+    <message>
       <source>No agent was named.</source>
       <translation>没有指定智能体。</translation>
+    </message>
+    <message>
+      <source>No arm is ranked.</source>
+      <translation>各实验组不作排名。</translation>
     </message>
     <message>
       <source>No connection to {base_url}: {cause}.</source>
@@ -2482,6 +2862,10 @@
     <message>
       <source>No device of {label} can be used: {why}.</source>
       <translation>{label} 没有可用的设备：{why}。</translation>
+    </message>
+    <message>
+      <source>No evaluated kernel failed.</source>
+      <translation>评测过的核函数没有失败。</translation>
     </message>
     <message>
       <source>No evaluated round adopted {uid}.</source>
@@ -2504,6 +2888,14 @@
       <translation>未指定主机。</translation>
     </message>
     <message>
+      <source>No kernel</source>
+      <translation>无核函数</translation>
+    </message>
+    <message>
+      <source>No kernel is correct.</source>
+      <translation>没有正确的核函数。</translation>
+    </message>
+    <message>
       <source>No kernel of that name was launched.</source>
       <translation>没有启动该名称的核函数。</translation>
     </message>
@@ -2520,6 +2912,10 @@
       <translation>未指定模型。</translation>
     </message>
     <message>
+      <source>No operator has a result yet.</source>
+      <translation>还没有算子得到结果。</translation>
+    </message>
+    <message>
       <source>No operator was begun.</source>
       <translation>没有开始任何算子。</translation>
     </message>
@@ -2532,12 +2928,24 @@
       <translation>未安装文本编码器，仅按词法检索。</translation>
     </message>
     <message>
+      <source>No utility changed.</source>
+      <translation>没有效用改变。</translation>
+    </message>
+    <message>
+      <source>None.</source>
+      <translation>无。</translation>
+    </message>
+    <message>
       <source>Not evaluated: {complaints}</source>
       <translation>未评测：{complaints}</translation>
     </message>
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
       <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
+    </message>
+    <message>
+      <source>Note</source>
+      <translation>备注</translation>
     </message>
     <message>
       <source>Nothing is asked about what was learnt now.</source>
@@ -2576,6 +2984,14 @@
       <translation>不同评测器的数值不作比较。</translation>
     </message>
     <message>
+      <source>Objective</source>
+      <translation>目标</translation>
+    </message>
+    <message>
+      <source>One adopted item left out at a time: its causal effect beside its declared adoption and its utility u.</source>
+      <translation>每次去掉一条已采纳的经验：其因果效应，以及声明的采纳情况和效用 u。</translation>
+    </message>
+    <message>
       <source>One is taken after every episode.</source>
       <translation>每个阶段之后会生成一个。</translation>
     </message>
@@ -2588,16 +3004,72 @@
       <translation>其中之一后来被修改，或提示词来自旧版本：请略去这一轮。</translation>
     </message>
     <message>
+      <source>Only first</source>
+      <translation>仅第一组</translation>
+    </message>
+    <message>
+      <source>Only second</source>
+      <translation>仅第二组</translation>
+    </message>
+    <message>
+      <source>Operator</source>
+      <translation>算子</translation>
+    </message>
+    <message>
+      <source>Operators</source>
+      <translation>算子</translation>
+    </message>
+    <message>
       <source>Operators can be added from here; close the other program to run them here.</source>
       <translation>可以在此添加算子；若要在此运行，请关闭另一个程序。</translation>
+    </message>
+    <message>
+      <source>Origin of the best latency</source>
+      <translation>最佳时延来源</translation>
+    </message>
+    <message>
+      <source>Origin of the latency</source>
+      <translation>时延来源</translation>
     </message>
     <message>
       <source>Others replaced {place} {most} times meanwhile.</source>
       <translation>期间其他人已将 {place} 替换了 {most} 次。</translation>
     </message>
     <message>
+      <source>Over the operators of both arms. Correctness: exact McNemar test. Speed: Wilcoxon signed-rank test on the ratio of best latencies, over the operators that both solved; above 1 the first arm is faster. p values are two-sided; Holm-corrected values over this table are in brackets.</source>
+      <translation>基于两组共有的算子。正确性：精确 McNemar 检验。性能：对两组均解决的算子，就最佳时延之比作 Wilcoxon 符号秩检验；大于 1 表示第一组更快。p 值为双侧；括号内为对本表作 Holm 校正后的值。</translation>
+    </message>
+    <message>
+      <source>Overall</source>
+      <translation>总体</translation>
+    </message>
+    <message>
+      <source>Paired tests</source>
+      <translation>配对检验</translation>
+    </message>
+    <message>
+      <source>Past the gates</source>
+      <translation>通过门限</translation>
+    </message>
+    <message>
       <source>Pause it first, then choose again.</source>
       <translation>请先暂停，再重新选择。</translation>
+    </message>
+    <message>
+      <source>Performance</source>
+      <translation>性能</translation>
+    </message>
+    <message>
+      <source>Priority</source>
+      <translation>优先级较低（Priority）</translation>
+    </message>
+    <message>
+      <source>Promoted: {items}.</source>
+      <translation>晋升：{items}。</translation>
+    </message>
+    <message>
+      <source>Provenance</source>
+      <translation>来源</translation>
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
@@ -2640,6 +3112,22 @@
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
     </message>
     <message>
+      <source>Rank correlation</source>
+      <translation>秩相关</translation>
+    </message>
+    <message>
+      <source>Ranked by</source>
+      <translation>排序依据</translation>
+    </message>
+    <message>
+      <source>Rates are percentages: the mean over repeats, with its 95 % bootstrap interval over operators. Fast 1.0 counts the solved operators with a reference latency; their number is given below it. S_self is the median of T_first / T_best over the solved operators, with its minimum and maximum.</source>
+      <translation>比率以百分数表示，为各次重复的均值，附按算子自助法得到的 95 % 区间。Fast 1.0 只统计有参考时延的已解决算子，其个数列于下方。S_self 为已解决算子 T_first / T_best 的中位数，附最小值和最大值。</translation>
+    </message>
+    <message>
+      <source>Reason</source>
+      <translation>原因</translation>
+    </message>
+    <message>
       <source>Record a run made in a workspace of its own.</source>
       <translation>请录制在独立工作区中完成的运行。</translation>
     </message>
@@ -2656,6 +3144,10 @@
       <translation>请录制以全新经验开始的运行。</translation>
     </message>
     <message>
+      <source>Relevance Only</source>
+      <translation>Relevance Only</translation>
+    </message>
+    <message>
       <source>Remove one first.</source>
       <translation>请先移除一个。</translation>
     </message>
@@ -2668,6 +3160,10 @@
       <translation>请重命名后再次导出。</translation>
     </message>
     <message>
+      <source>Repeat</source>
+      <translation>重复</translation>
+    </message>
+    <message>
       <source>Replay one recording by itself.</source>
       <translation>请单独回放一份录制。</translation>
     </message>
@@ -2676,12 +3172,36 @@
       <translation>请回放它来自的工作区。</translation>
     </message>
     <message>
+      <source>Replayed latencies were read from a recording; nothing was timed.</source>
+      <translation>回放时延读自录制；没有重新计时。</translation>
+    </message>
+    <message>
+      <source>Resident</source>
+      <translation>常驻</translation>
+    </message>
+    <message>
+      <source>Resources</source>
+      <translation>等待资源（Resources）</translation>
+    </message>
+    <message>
+      <source>Results</source>
+      <translation>结果</translation>
+    </message>
+    <message>
+      <source>Retrieved</source>
+      <translation>检索</translation>
+    </message>
+    <message>
       <source>Rewind a kernel that passes and is timed; `sage evaluate` judges one.</source>
       <translation>请回退一个通过且已计时的核函数；可用 `sage evaluate` 评测。</translation>
     </message>
     <message>
       <source>Reword it.</source>
       <translation>请改写。</translation>
+    </message>
+    <message>
+      <source>Round</source>
+      <translation>轮次</translation>
     </message>
     <message>
       <source>Round {round} of {operator} was not evaluated.</source>
@@ -2694,6 +3214,18 @@
     <message>
       <source>Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.</source>
       <translation>第 {round} 轮写下了整个核函数：去掉 {uid} 的代码行后没有可计时的内容。</translation>
+    </message>
+    <message>
+      <source>Rounds</source>
+      <translation>轮次</translation>
+    </message>
+    <message>
+      <source>Rounds of this run were replayed, unchanged and with their experience altered; {done} of {all} trials have a result.</source>
+      <translation>本次运行的轮次以原样和改动经验两种方式重做；{all} 次试验中有 {done} 次已有结果。</translation>
+    </message>
+    <message>
+      <source>Run</source>
+      <translation>运行</translation>
     </message>
     <message>
       <source>Run `sage memory verify` on it.</source>
@@ -2720,8 +3252,24 @@
       <translation>请先运行它。</translation>
     </message>
     <message>
+      <source>Run report: {name}</source>
+      <translation>运行报告：{name}</translation>
+    </message>
+    <message>
       <source>Run there once: `loginctl enable-linger`.</source>
       <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
+    </message>
+    <message>
+      <source>Runs</source>
+      <translation>运行</translation>
+    </message>
+    <message>
+      <source>SAGE, from the initial memory</source>
+      <translation>SAGE，从初始记忆开始</translation>
+    </message>
+    <message>
+      <source>SAGE, memory only read</source>
+      <translation>SAGE，记忆只读</translation>
     </message>
     <message>
       <source>Save the file as UTF-8.</source>
@@ -2738,6 +3286,10 @@
     <message>
       <source>Say why no further round is worth it.</source>
       <translation>请说明为什么不值得再进行一轮。</translation>
+    </message>
+    <message>
+      <source>Second</source>
+      <translation>第二组</translation>
     </message>
     <message>
       <source>See `sage references list`.</source>
@@ -2768,16 +3320,68 @@
       <translation>请缩短。</translation>
     </message>
     <message>
+      <source>Shown are the largest and smallest effects of {count} items; adopted_items.csv has all.</source>
+      <translation>此处列出 {count} 条经验中效应最大和最小的；全部见 adopted_items.csv。</translation>
+    </message>
+    <message>
+      <source>Shown are the {count} of {all} that changed most.</source>
+      <translation>此处列出 {all} 条中变化最大的 {count} 条。</translation>
+    </message>
+    <message>
       <source>Slurm</source>
       <translation>Slurm</translation>
+    </message>
+    <message>
+      <source>Slurm calls the job {state} ({why}).</source>
+      <translation>Slurm 中作业的状态为 {state}（{why}）。</translation>
+    </message>
+    <message>
+      <source>Slurm does not answer: {problem}</source>
+      <translation>Slurm 没有应答：{problem}</translation>
+    </message>
+    <message>
+      <source>Slurm does not take it now: {problem}</source>
+      <translation>Slurm 暂不接受该作业：{problem}</translation>
+    </message>
+    <message>
+      <source>Slurm no longer knows the job.</source>
+      <translation>Slurm 中已没有该作业。</translation>
     </message>
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
       <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
     </message>
     <message>
+      <source>Solved</source>
+      <translation>已解决</translation>
+    </message>
+    <message>
+      <source>Some rows use each operator's own correctness rule (docs/operators.md), not the paper's 1e-3.</source>
+      <translation>部分行采用各算子自己的正确性规则（docs/operators.md），而非论文的 1e-3。</translation>
+    </message>
+    <message>
+      <source>Somebody ended the job with scancel.</source>
+      <translation>有人用 scancel 终止了作业。</translation>
+    </message>
+    <message>
       <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
       <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
+    </message>
+    <message>
+      <source>Speed</source>
+      <translation>性能</translation>
+    </message>
+    <message>
+      <source>Speed ratio</source>
+      <translation>速度比</translation>
+    </message>
+    <message>
+      <source>Speed-up over the first correct kernel by operator, {arm}; latencies are {origin}</source>
+      <translation>各算子相对首个正确核函数的加速比，{arm}；时延来源：{origin}</translation>
+    </message>
+    <message>
+      <source>Speed-up over torch_npu by operator, {arm}; latencies are {origin}</source>
+      <translation>各算子相对 torch_npu 的加速比，{arm}；时延来源：{origin}</translation>
     </message>
     <message>
       <source>Split what was written as a rule.</source>
@@ -2790,6 +3394,10 @@
     <message>
       <source>Start the server, or choose another counter with `sage memory recount --counter`.</source>
       <translation>请启动服务器，或用 `sage memory recount --counter` 选择其他计数器。</translation>
+    </message>
+    <message>
+      <source>State</source>
+      <translation>状态</translation>
     </message>
     <message>
       <source>State the prices.</source>
@@ -2806,6 +3414,42 @@
     <message>
       <source>Store the right key as {name}.</source>
       <translation>请将正确的密钥保存为 {name}。</translation>
+    </message>
+    <message>
+      <source>T</source>
+      <translation>T</translation>
+    </message>
+    <message>
+      <source>T best</source>
+      <translation>最佳 T</translation>
+    </message>
+    <message>
+      <source>T first</source>
+      <translation>首个 T</translation>
+    </message>
+    <message>
+      <source>T is in microseconds; the origin of every latency is given. Gain is T of the first correct kernel divided by T of the best.</source>
+      <translation>T 的单位为微秒；每个时延都注明来源。加速比为首个正确核函数的 T 除以最佳核函数的 T。</translation>
+    </message>
+    <message>
+      <source>T torch</source>
+      <translation>torch T</translation>
+    </message>
+    <message>
+      <source>T_torch was measured by running reference.py on torch_npu for {count} operators, because no single call computes the same or torch_npu rejected it (see reference_of in trials.csv): {operators}.</source>
+      <translation>有 {count} 个算子的 T_torch 是在 torch_npu 上运行 reference.py 测得的，因为没有等价的单个调用，或 torch_npu 拒绝了该调用（见 trials.csv 的 reference_of）：{operators}。</translation>
+    </message>
+    <message>
+      <source>Table 1 (Main results on the 88-operator NPUKernelBench subset); Figure 6 (per-operator speed-ups)</source>
+      <translation>表 1（NPUKernelBench 88 算子子集上的主要结果）；图 6（各算子加速比）</translation>
+    </message>
+    <message>
+      <source>Table 2 (Cross-difficulty transfer to the 18 Level-3 operators)</source>
+      <translation>表 2（向 18 个 Level-3 算子的跨难度迁移）</translation>
+    </message>
+    <message>
+      <source>Table 7 (Credit-assignment control under a shared frozen memory bank)</source>
+      <translation>表 7（共用冻结经验库时的效用分配对照）</translation>
     </message>
     <message>
       <source>Take a backup of it.</source>
@@ -2836,6 +3480,10 @@
       <translation>{folder} 的实验组 {arm} 有 {found} 的结果。</translation>
     </message>
     <message>
+      <source>The arms were evaluated in different ways.</source>
+      <translation>各实验组的评测方式不同。</translation>
+    </message>
+    <message>
       <source>The backbones would begin with different memories.</source>
       <translation>各模型将以不同的记忆开始。</translation>
     </message>
@@ -2850,6 +3498,10 @@
     <message>
       <source>The bank {bank} was changed since; make a new experiment.</source>
       <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
+    </message>
+    <message>
+      <source>The best arm of each model is bold.</source>
+      <translation>每个模型的最佳实验组以粗体表示。</translation>
     </message>
     <message>
       <source>The case left no trace: {summary}.</source>
@@ -2880,6 +3532,18 @@
       <translation>环境故障。</translation>
     </message>
     <message>
+      <source>The evaluation did not finish in time; the host stopped it.</source>
+      <translation>评测未在时限内完成，主机已将其停止。</translation>
+    </message>
+    <message>
+      <source>The evaluation took too long.</source>
+      <translation>评测用时过长。</translation>
+    </message>
+    <message>
+      <source>The evaluation was cancelled on the host.</source>
+      <translation>主机上的评测已被取消。</translation>
+    </message>
+    <message>
       <source>The experiences {names} do not stand in the stored prompt as they are rendered today.</source>
       <translation>经验 {names} 在保存的提示词中与今天的呈现不同。</translation>
     </message>
@@ -2892,6 +3556,18 @@
       <translation>文件似乎不完整。</translation>
     </message>
     <message>
+      <source>The first correct kernel is the best one.</source>
+      <translation>首个正确的核函数就是最佳核函数。</translation>
+    </message>
+    <message>
+      <source>The frozen memory of {run} has changed since it was read.</source>
+      <translation>{run} 的冻结记忆在读取之后有改动。</translation>
+    </message>
+    <message>
+      <source>The host does not know the job.</source>
+      <translation>主机上没有该作业。</translation>
+    </message>
+    <message>
       <source>The host ended the session before it answered{said}.</source>
       <translation>主机在应答之前结束了会话{said}。</translation>
     </message>
@@ -2900,16 +3576,48 @@
       <translation>主机需要 Python 3.8 或更新版本，以及可写的主目录。</translation>
     </message>
     <message>
+      <source>The host no longer knows the job.</source>
+      <translation>主机上已没有该作业。</translation>
+    </message>
+    <message>
       <source>The host prints more than {most} MB at login, it ends with: {noise}</source>
       <translation>主机登录时输出超过 {most} MB，结尾为：{noise}</translation>
+    </message>
+    <message>
+      <source>The host was restarted while the job ran.</source>
+      <translation>作业运行期间主机重启。</translation>
+    </message>
+    <message>
+      <source>The job needed more memory than Slurm gave it (--mem).</source>
+      <translation>作业所需内存超过 Slurm 分配的内存（--mem）。</translation>
+    </message>
+    <message>
+      <source>The job never started on the host.</source>
+      <translation>作业未能在主机上启动。</translation>
+    </message>
+    <message>
+      <source>The job no longer shows any sign of life.</source>
+      <translation>作业已没有任何活动迹象。</translation>
     </message>
     <message>
       <source>The job server on this computer has no pipes.</source>
       <translation>本机的管理进程没有管道。</translation>
     </message>
     <message>
+      <source>The job was ended on its node.</source>
+      <translation>作业在其节点上被终止。</translation>
+    </message>
+    <message>
+      <source>The job was killed on the host (by somebody, or out of memory).</source>
+      <translation>作业在主机上被终止（人为终止或内存不足）。</translation>
+    </message>
+    <message>
       <source>The job was lost.</source>
       <translation>作业已丢失。</translation>
+    </message>
+    <message>
+      <source>The job was preempted by another one.</source>
+      <translation>作业被另一作业抢占。</translation>
     </message>
     <message>
       <source>The judge cannot be started with {python}: {error}.</source>
@@ -2940,12 +3648,28 @@
       <translation>评测进程以退出码 {code} 结束</translation>
     </message>
     <message>
+      <source>The judge process gave up the job.</source>
+      <translation>评测进程放弃了该作业。</translation>
+    </message>
+    <message>
+      <source>The judge process is not running.</source>
+      <translation>评测进程没有运行。</translation>
+    </message>
+    <message>
       <source>The judge process was killed by signal {signal}</source>
       <translation>评测进程被信号 {signal} 终止</translation>
     </message>
     <message>
+      <source>The judge process was lost.</source>
+      <translation>评测进程已丢失。</translation>
+    </message>
+    <message>
       <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
       <translation>{operator} 的核函数在这里不合格：{verdict}。{cause}</translation>
+    </message>
+    <message>
+      <source>The kernels come from a recording, and every arm replays the same ones. A replay shows that the experiment runs and what each memory makes of the same traces; it cannot show that one method is better than another.</source>
+      <translation>核函数来自录制，各实验组回放的是同一批核函数。回放只能说明实验可以运行，以及各记忆如何利用相同的轨迹；不能说明一种方法优于另一种。</translation>
     </message>
     <message>
       <source>The kernels were judged differently here; look at that evaluation.</source>
@@ -2988,8 +3712,16 @@
       <translation>模型没有返回任何文本。</translation>
     </message>
     <message>
+      <source>The model server reported no token counts for some replies; they are estimated.</source>
+      <translation>模型服务器未报告部分回复的 token 数；这些数为估算值。</translation>
+    </message>
+    <message>
       <source>The name {hostname} is not known: {error}.</source>
       <translation>无法解析名称 {hostname}：{error}。</translation>
+    </message>
+    <message>
+      <source>The node of the job failed.</source>
+      <translation>作业所在节点故障。</translation>
     </message>
     <message>
       <source>The passphrase of {path} does not fit.</source>
@@ -3002,6 +3734,10 @@
     <message>
       <source>The plan has no backbone {name}.</source>
       <translation>计划没有模型 {name}。</translation>
+    </message>
+    <message>
+      <source>The plan names no arm to compare with.</source>
+      <translation>实验计划没有指定对照组。</translation>
     </message>
     <message>
       <source>The process that checks operators ended with code {code} at {operators}.</source>
@@ -3060,6 +3796,10 @@
       <translation>{arm} 的轮次会重新进行；记忆中没有轮次。</translation>
     </message>
     <message>
+      <source>The rows of {arm} differ in method, model, evaluator or clock.</source>
+      <translation>{arm} 各行的方法、模型、评测方或计时方式不同。</translation>
+    </message>
+    <message>
       <source>The rule of {uid} does not fit the token budget beside the pinned ones.</source>
       <translation>在已固定的规则之外，{uid} 的规则放不进 token 预算。</translation>
     </message>
@@ -3074,6 +3814,10 @@
     <message>
       <source>The run differs from the recorded one; use a model, or a recording of this version.</source>
       <translation>本次运行与录制不同；请使用模型，或此版本的录制。</translation>
+    </message>
+    <message>
+      <source>The same rows are in trials.csv.</source>
+      <translation>trials.csv 中有相同的各行。</translation>
     </message>
     <message>
       <source>The sanitizer did not start: look at its log.</source>
@@ -3252,8 +3996,32 @@
       <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
     </message>
     <message>
+      <source>Title</source>
+      <translation>标题</translation>
+    </message>
+    <message>
+      <source>Tokens</source>
+      <translation>Token 数</translation>
+    </message>
+    <message>
+      <source>Tokens of H</source>
+      <translation>H 的 token 数</translation>
+    </message>
+    <message>
+      <source>Tokens: {count}.</source>
+      <translation>Token 数：{count}。</translation>
+    </message>
+    <message>
       <source>Trajectory {trajectory} has no kernel yet.</source>
       <translation>轨迹 {trajectory} 还没有核函数。</translation>
+    </message>
+    <message>
+      <source>Transfer</source>
+      <translation>迁移</translation>
+    </message>
+    <message>
+      <source>Transfer beyond the benchmark: xCCL</source>
+      <translation>迁移到基准测试集之外：xCCL</translation>
     </message>
     <message>
       <source>Try again later.</source>
@@ -3272,12 +4040,20 @@
       <translation>请手动试一次。</translation>
     </message>
     <message>
+      <source>Unchanged, %</source>
+      <translation>原样，%</translation>
+    </message>
+    <message>
       <source>Undo event {whole}.</source>
       <translation>请撤销事件 {whole}。</translation>
     </message>
     <message>
       <source>Undo the later change first.</source>
       <translation>请先撤销之后的修改。</translation>
+    </message>
+    <message>
+      <source>Uniform Credit</source>
+      <translation>Uniform Credit</translation>
     </message>
     <message>
       <source>Update SAGE Desktop.</source>
@@ -3356,8 +4132,20 @@
       <translation>请使用工具链 `cann`。</translation>
     </message>
     <message>
+      <source>Validated: {items}.</source>
+      <translation>通过验证：{items}。</translation>
+    </message>
+    <message>
+      <source>Verdict</source>
+      <translation>判定</translation>
+    </message>
+    <message>
       <source>Verify the workspace it came from.</source>
       <translation>请校验其来源工作区。</translation>
+    </message>
+    <message>
+      <source>Void: the environment failed</source>
+      <translation>无效：环境故障</translation>
     </message>
     <message>
       <source>Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim.</source>
@@ -3366,6 +4154,10 @@
     <message>
       <source>Wait, or use fewer workers.</source>
       <translation>请等待，或减少并行数。</translation>
+    </message>
+    <message>
+      <source>Waiting</source>
+      <translation>等待</translation>
     </message>
     <message>
       <source>Waiting for you: {fault}</source>
@@ -3380,6 +4172,18 @@
       <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
     </message>
     <message>
+      <source>What do adoption-aware credit and utility-guided consolidation add, each by itself?</source>
+      <translation>采纳感知的效用更新与效用引导的固化，各自带来多少提升？</translation>
+    </message>
+    <message>
+      <source>With the same items and the same resident rules: which ranking of cold items helps more?</source>
+      <translation>在经验和常驻规则都相同时，哪种冷经验排序更有帮助？</translation>
+    </message>
+    <message>
+      <source>Without a result</source>
+      <translation>没有结果</translation>
+    </message>
+    <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
     </message>
@@ -3390,6 +4194,10 @@
     <message>
       <source>Write the candidate and evaluate it.</source>
       <translation>请写出候选并评测。</translation>
+    </message>
+    <message>
+      <source>Wrong result</source>
+      <translation>结果错误</translation>
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
@@ -3460,6 +4268,10 @@
       <translation>是 {kind_name}，应为对象</translation>
     </message>
     <message>
+      <source>absent</source>
+      <translation>不存在</translation>
+    </message>
+    <message>
       <source>agent</source>
       <translation>代理</translation>
     </message>
@@ -3488,12 +4300,28 @@
       <translation>{source} 中记录了另一个 {kind} 密钥</translation>
     </message>
     <message>
+      <source>begun</source>
+      <translation>进行中</translation>
+    </message>
+    <message>
+      <source>building</source>
+      <translation>正在编译</translation>
+    </message>
+    <message>
       <source>built in {seconds:.0f} s</source>
       <translation>构建用时 {seconds:.0f} s</translation>
     </message>
     <message>
       <source>bwrap</source>
       <translation>bwrap</translation>
+    </message>
+    <message>
+      <source>by a person</source>
+      <translation>人工编写</translation>
+    </message>
+    <message>
+      <source>cancelled</source>
+      <translation>已取消</translation>
     </message>
     <message>
       <source>cancelled by the user</source>
@@ -3608,6 +4436,10 @@
       <translation>上下文</translation>
     </message>
     <message>
+      <source>corrupted</source>
+      <translation>破坏</translation>
+    </message>
+    <message>
       <source>could not be made: {cause}</source>
       <translation>无法完成：{cause}</translation>
     </message>
@@ -3622,6 +4454,10 @@
     <message>
       <source>decides the shape of an output, which a direct launch cannot hand over</source>
       <translation>决定输出的形状，而直接启动无法传递它</translation>
+    </message>
+    <message>
+      <source>declared adoption</source>
+      <translation>声明的采纳率</translation>
     </message>
     <message>
       <source>declares no DataType list</source>
@@ -3656,12 +4492,20 @@
       <translation>无法打开此密钥</translation>
     </message>
     <message>
+      <source>done</source>
+      <translation>完成</translation>
+    </message>
+    <message>
       <source>driver</source>
       <translation>驱动</translation>
     </message>
     <message>
       <source>edited by a person</source>
       <translation>经人工修改</translation>
+    </message>
+    <message>
+      <source>en</source>
+      <translation>zh-CN</translation>
     </message>
     <message>
       <source>ends with an error: {problem}</source>
@@ -3678,6 +4522,14 @@
     <message>
       <source>errors and hazards: {grave}, warnings: {others}</source>
       <translation>错误和隐患：{grave}，警告：{others}</translation>
+    </message>
+    <message>
+      <source>estimated</source>
+      <translation>估算</translation>
+    </message>
+    <message>
+      <source>evaluated without a sandbox and left out: {count}</source>
+      <translation>未在沙箱中评测而不计入：{count}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -3750,6 +4602,14 @@
     <message>
       <source>extracted without the model, whose answers could not be read: {problem}</source>
       <translation>未经模型提取，模型的回答无法读取：{problem}</translation>
+    </message>
+    <message>
+      <source>from the other run</source>
+      <translation>来自另一次运行</translation>
+    </message>
+    <message>
+      <source>given</source>
+      <translation>已给定</translation>
     </message>
     <message>
       <source>has more than {most} MiB, which is not read</source>
@@ -3842,6 +4702,22 @@
     <message>
       <source>includes {header}, which includes it in turn</source>
       <translation>包含 {header}，而后者又包含它</translation>
+    </message>
+    <message>
+      <source>incomplete</source>
+      <translation>未完成</translation>
+    </message>
+    <message>
+      <source>incomplete: {count}</source>
+      <translation>未完成：{count}</translation>
+    </message>
+    <message>
+      <source>interrupted</source>
+      <translation>已中断</translation>
+    </message>
+    <message>
+      <source>irrelevant</source>
+      <translation>换成无关经验</translation>
     </message>
     <message>
       <source>is a symbolic link</source>
@@ -4132,6 +5008,18 @@
       <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
     </message>
     <message>
+      <source>language models</source>
+      <translation>大语言模型</translation>
+    </message>
+    <message>
+      <source>latencies are modelled</source>
+      <translation>时延为建模值</translation>
+    </message>
+    <message>
+      <source>latencies: {origin}</source>
+      <translation>时延：{origin}</translation>
+    </message>
+    <message>
       <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
       <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
     </message>
@@ -4156,6 +5044,26 @@
       <translation>登录</translation>
     </message>
     <message>
+      <source>lost-killed</source>
+      <translation>被终止</translation>
+    </message>
+    <message>
+      <source>lost-node</source>
+      <translation>节点故障</translation>
+    </message>
+    <message>
+      <source>lost-nostart</source>
+      <translation>未曾启动</translation>
+    </message>
+    <message>
+      <source>lost-preempted</source>
+      <translation>被抢占</translation>
+    </message>
+    <message>
+      <source>lost-reboot</source>
+      <translation>主机重启</translation>
+    </message>
+    <message>
       <source>makes no EXEC_NPU_CMD call</source>
       <translation>没有 EXEC_NPU_CMD 调用</translation>
     </message>
@@ -4164,12 +5072,24 @@
       <translation>手工</translation>
     </message>
     <message>
+      <source>masked</source>
+      <translation>单条遮蔽</translation>
+    </message>
+    <message>
+      <source>mean of {count} runs</source>
+      <translation>{count} 次运行的均值</translation>
+    </message>
+    <message>
       <source>measured</source>
       <translation>实测</translation>
     </message>
     <message>
       <source>memory, queue, event and copy checks on one case, warnings included, with file and line</source>
       <translation>一个用例上的内存、队列、事件和搬运检查，含警告，带文件和行号</translation>
+    </message>
+    <message>
+      <source>memory:</source>
+      <translation>记忆：</translation>
     </message>
     <message>
       <source>model</source>
@@ -4186,6 +5106,10 @@
     <message>
       <source>msDebug needs the driver's debug switch: `echo 1 &gt; /proc/debug_switch` as root.</source>
       <translation>msDebug 需要驱动的调试开关：以 root 执行 `echo 1 &gt; /proc/debug_switch`。</translation>
+    </message>
+    <message>
+      <source>n/a</source>
+      <translation>无</translation>
     </message>
     <message>
       <source>needs exactly deny and reason</source>
@@ -4220,8 +5144,16 @@
       <translation>列表或对象嵌套过深</translation>
     </message>
     <message>
+      <source>new</source>
+      <translation>未开始</translation>
+    </message>
+    <message>
       <source>next in line</source>
       <translation>下一个</translation>
+    </message>
+    <message>
+      <source>no</source>
+      <translation>否</translation>
     </message>
     <message>
       <source>no cause given</source>
@@ -4256,8 +5188,16 @@
       <translation>没有 {silent} 的回复</translation>
     </message>
     <message>
+      <source>no round can be replayed</source>
+      <translation>没有可以回放的轮次</translation>
+    </message>
+    <message>
       <source>no row holds cycles of a core</source>
       <translation>没有任何一行包含核的周期数</translation>
+    </message>
+    <message>
+      <source>no sandbox</source>
+      <translation>无沙箱</translation>
     </message>
     <message>
       <source>no trace: {cause}</source>
@@ -4266,6 +5206,10 @@
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
       <translation>没有计时的可见用例，无法按时延比较候选</translation>
+    </message>
+    <message>
+      <source>no-lease</source>
+      <translation>未获得设备</translation>
     </message>
     <message>
       <source>nodes</source>
@@ -4278,6 +5222,10 @@
     <message>
       <source>none is served</source>
       <translation>没有提供任何模型</translation>
+    </message>
+    <message>
+      <source>none of {names} became free within {wait_s:.0f} s</source>
+      <translation>{wait_s:.0f} 秒内 {names} 均未空闲</translation>
     </message>
     <message>
       <source>none seen</source>
@@ -4296,12 +5244,20 @@
       <translation>在常见位置未找到</translation>
     </message>
     <message>
+      <source>not timed</source>
+      <translation>未计时</translation>
+    </message>
+    <message>
       <source>not told</source>
       <translation>未提供</translation>
     </message>
     <message>
       <source>not told; set it if requests overflow</source>
       <translation>未提供；如请求超长请自行设置</translation>
+    </message>
+    <message>
+      <source>not-started</source>
+      <translation>未启动</translation>
     </message>
     <message>
       <source>nothing</source>
@@ -4332,12 +5288,32 @@
       <translation>未知版本</translation>
     </message>
     <message>
+      <source>of {count}</source>
+      <translation>共 {count} 个</translation>
+    </message>
+    <message>
       <source>operator</source>
       <translation>算子</translation>
     </message>
     <message>
+      <source>original</source>
+      <translation>原样</translation>
+    </message>
+    <message>
+      <source>other</source>
+      <translation>其他</translation>
+    </message>
+    <message>
       <source>path</source>
       <translation>路径</translation>
+    </message>
+    <message>
+      <source>pending</source>
+      <translation>排队中</translation>
+    </message>
+    <message>
+      <source>prepared</source>
+      <translation>已就绪</translation>
     </message>
     <message>
       <source>preparing the CPU twin: {made} % (once per version and compiler)</source>
@@ -4350,6 +5326,10 @@
     <message>
       <source>recorded</source>
       <translation>录制</translation>
+    </message>
+    <message>
+      <source>removed</source>
+      <translation>移除</translation>
     </message>
     <message>
       <source>repetition {number}</source>
@@ -4382,6 +5362,10 @@
     <message>
       <source>run</source>
       <translation>运行</translation>
+    </message>
+    <message>
+      <source>running</source>
+      <translation>运行中</translation>
     </message>
     <message>
       <source>running in CANN's {mode} mode</source>
@@ -4428,8 +5412,16 @@
       <translation>环境设置</translation>
     </message>
     <message>
+      <source>sha256 of the rows behind the figures, without times and random identifiers:</source>
+      <translation>各数值所依据的行的 sha256（不含时间和随机标识）：</translation>
+    </message>
+    <message>
       <source>shows no code of the expert</source>
       <translation>没有出现专家的代码</translation>
+    </message>
+    <message>
+      <source>shuffled</source>
+      <translation>打乱</translation>
     </message>
     <message>
       <source>simulator of CANN for {soc} (no device, not measured)</source>
@@ -4438,6 +5430,10 @@
     <message>
       <source>special values need a floating dtype, not {dtype}</source>
       <translation>特殊值需要浮点 dtype，而不是 {dtype}</translation>
+    </message>
+    <message>
+      <source>starting</source>
+      <translation>正在启动</translation>
     </message>
     <message>
       <source>stopped, for two entries in a row met the same {fault}</source>
@@ -4492,6 +5488,10 @@
       <translation>冻结的记忆 {memory}</translation>
     </message>
     <message>
+      <source>the kernel did not complete</source>
+      <translation>内核未运行完</translation>
+    </message>
+    <message>
       <source>the kernel does not compile (preflight): {cause}</source>
       <translation>核函数无法编译（预检）：{cause}</translation>
     </message>
@@ -4514,6 +5514,14 @@
     <message>
       <source>the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)</source>
       <translation>已达到每个{whose}的 token 上限 {tokens:.0f}（已用 {used}）</translation>
+    </message>
+    <message>
+      <source>the lock folder {folder} cannot be created: {error}</source>
+      <translation>无法创建锁目录 {folder}：{error}</translation>
+    </message>
+    <message>
+      <source>the lock {path} cannot be used: {error}</source>
+      <translation>无法使用锁文件 {path}：{error}</translation>
     </message>
     <message>
       <source>the model gives up: {reason}</source>
@@ -4648,8 +5656,20 @@
       <translation>本机没有可用的密钥环：{error}</translation>
     </message>
     <message>
+      <source>timeout</source>
+      <translation>超时</translation>
+    </message>
+    <message>
       <source>toolchains</source>
       <translation>工具链</translation>
+    </message>
+    <message>
+      <source>torch_npu was not timed, so Fast 1.0 and speed-ups over it are not available.</source>
+      <translation>未对 torch_npu 计时，因此没有 Fast 1.0 和相对它的加速比。</translation>
+    </message>
+    <message>
+      <source>twin cycle model</source>
+      <translation>孪生周期模型</translation>
     </message>
     <message>
       <source>twin, {works}</source>
@@ -4658,6 +5678,22 @@
     <message>
       <source>type {given} is none of {known}</source>
       <translation>类型 {given} 不在 {known} 之中</translation>
+    </message>
+    <message>
+      <source>u after</source>
+      <translation>此后 u</translation>
+    </message>
+    <message>
+      <source>u before</source>
+      <translation>此前 u</translation>
+    </message>
+    <message>
+      <source>unchanged</source>
+      <translation>未变</translation>
+    </message>
+    <message>
+      <source>unfinished</source>
+      <translation>未完成</translation>
     </message>
     <message>
       <source>unknown field</source>
@@ -4678,6 +5714,14 @@
     <message>
       <source>version {version}, {program}</source>
       <translation>版本 {version}，{program}</translation>
+    </message>
+    <message>
+      <source>vs torch_npu</source>
+      <translation>相对 torch_npu</translation>
+    </message>
+    <message>
+      <source>waiting</source>
+      <translation>等待中</translation>
     </message>
     <message>
       <source>was not retrieved in round {round_number}</source>
@@ -4710,6 +5754,10 @@
     <message>
       <source>working folder</source>
       <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>yes</source>
+      <translation>是</translation>
     </message>
     <message>
       <source>{agent} does not answer as an agent of the Agent Client Protocol.</source>
@@ -4778,6 +5826,10 @@
     <message>
       <source>{arm}: {reason}</source>
       <translation>{arm}：{reason}</translation>
+    </message>
+    <message>
+      <source>{arm}@{backbone}</source>
+      <translation>{arm}@{backbone}</translation>
     </message>
     <message>
       <source>{bank_sha256!r} is not the hash of the items in the file ({digest})</source>
@@ -4868,8 +5920,28 @@
       <translation>{count} 行</translation>
     </message>
     <message>
+      <source>{count} of them are void because the environment failed, and count nowhere.</source>
+      <translation>其中 {count} 次因环境故障无效，不计入任何数值。</translation>
+    </message>
+    <message>
       <source>{count} of them, at most {most} are taken</source>
       <translation>共 {count} 条，最多接受 {most} 条</translation>
+    </message>
+    <message>
+      <source>{count} of {all} retrieved items were never adopted (bypass rate {share:.0f} %); {unused:.0f} % of all retrievals were not used.</source>
+      <translation>检索到的 {all} 条经验中有 {count} 条从未被采纳（绕过率 {share:.0f} %）；全部检索中有 {unused:.0f} % 未被使用。</translation>
+    </message>
+    <message>
+      <source>{count} of {all} runs are not finished: {names}.</source>
+      <translation>{all} 次运行中有 {count} 次未完成：{names}。</translation>
+    </message>
+    <message>
+      <source>{count} rounds cannot be replayed and were not drawn.</source>
+      <translation>有 {count} 轮无法重做，未被抽取。</translation>
+    </message>
+    <message>
+      <source>{count} void, because the environment failed; the next run repeats them</source>
+      <translation>{count} 次因环境故障无效；下次运行时重做</translation>
     </message>
     <message>
       <source>{deny!r} is not a list of names</source>
@@ -4958,6 +6030,10 @@
     <message>
       <source>{first} was {what} {kinds}, {other} {other_kinds}.</source>
       <translation>{first} {what} {kinds}，{other} {other_kinds}。</translation>
+    </message>
+    <message>
+      <source>{first}, {second}</source>
+      <translation>{first}，{second}</translation>
     </message>
     <message>
       <source>{folder} has its models: {taken}.</source>
@@ -5076,6 +6152,10 @@
       <translation>{level} 不在 0 到 3 之间</translation>
     </message>
     <message>
+      <source>{method} · kernels written by {model} ({origin}) · evaluated by {evaluator}</source>
+      <translation>{method} · 核函数编写方：{model}（{origin}）· 评测方：{evaluator}</translation>
+    </message>
+    <message>
       <source>{missing} are not in the bank</source>
       <translation>{missing} 不在经验库中</translation>
     </message>
@@ -5138,6 +6218,10 @@
     <message>
       <source>{name!r} is used twice</source>
       <translation>{name!r} 重复使用</translation>
+    </message>
+    <message>
+      <source>{names} and {count} more</source>
+      <translation>{names} 等，另有 {count} 次</translation>
     </message>
     <message>
       <source>{name} answered with something unexpected.</source>
@@ -5242,6 +6326,14 @@
     <message>
       <source>{origin!r} is not recorded or scripted</source>
       <translation>{origin!r} 不是 recorded 或 scripted</translation>
+    </message>
+    <message>
+      <source>{origin} by {clock}</source>
+      <translation>{origin}（{clock}）</translation>
+    </message>
+    <message>
+      <source>{origin} · {evaluator}</source>
+      <translation>{origin} · {evaluator}</translation>
     </message>
     <message>
       <source>{other} cannot be merged into {kept}.</source>
@@ -5494,6 +6586,14 @@
     <message>
       <source>{soc!r} is not modelled</source>
       <translation>没有 {soc!r} 的模型</translation>
+    </message>
+    <message>
+      <source>{solved} of {all}</source>
+      <translation>{solved} / {all}</translation>
+    </message>
+    <message>
+      <source>{solved}, {count} repeats</source>
+      <translation>{solved}，重复 {count} 次</translation>
     </message>
     <message>
       <source>{source} holds a part of a run: its traces do not say how its utilities came about.</source>
@@ -7542,10 +8642,6 @@ Workspace: {0}</source>
       <translation>热记忆中的规则</translation>
     </message>
     <message>
-      <source>Show this item</source>
-      <translation>显示此经验</translation>
-    </message>
-    <message>
       <source>Source</source>
       <translation>来源</translation>
     </message>
@@ -7827,6 +8923,18 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
   </context>
   <context>
     <name>Lessons</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
     <message>
       <source>declared as adopted</source>
       <translation>声明为已采纳</translation>
@@ -9000,14 +10108,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Origin of the line</source>
       <translation>该行的来历</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示该经验</translation>
     </message>
     <message>
       <source>Show this round</source>
@@ -11502,10 +12602,6 @@ Click to read the full report with its log.</source>
   </context>
   <context>
     <name>TaughtView</name>
-    <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
     <message>
       <source>It has no code to look for: the agent's declaration alone.</source>
       <translation>它没有可供查找的代码：仅有智能体的声明。</translation>

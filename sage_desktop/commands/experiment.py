@@ -10,7 +10,8 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted, RoundEvaluated
+from core.agent.records import RoundEvaluated
+from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted
 from core.errors import SageError
 from core.experiments.cells import Cell, recording
 from core.experiments.folder import FILE, Experiment, create
@@ -19,6 +20,8 @@ from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
+from sage_desktop.commands.options import together
+from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
@@ -29,24 +32,19 @@ _PLACE = click.option("--into", "folder", type=click.Path(path_type=Path, file_o
                       help="Folder of the experiment; one in the user's data folder by default.")  # fmt: skip
 
 
-def _choices(command: Any) -> Any:
-    """Options of `new` and of a `run` that begins."""
-    options = (
-        click.option("--model", default="", help=_MODEL_HELP),
-        click.option(
-            "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
-        ),
-        click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
-        click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
-        click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
-        click.option("--host", default="", help="Where to compile and run."),
-        click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
-        click.option("--soc", default="", help=SOC_HELP),
-        click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+_choices = together(  # of `new` and of a `run` that begins
+    click.option("--model", default="", help=_MODEL_HELP),
+    click.option(
+        "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
+    ),
+    click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
+    click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
+    click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
+    click.option("--host", default="", help="Where to compile and run."),
+    click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
+    click.option("--soc", default="", help=SOC_HELP),
+    click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
+)
 
 
 @click.group(cls=WholeHelpGroup)
@@ -118,8 +116,9 @@ def status(place: str) -> None:
 @click.option(
     "--into", "target", type=click.Path(path_type=Path, file_okay=False), help="Folder of the report."
 )
+@LANGUAGE
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and write nothing.")
-def report(place: str, target: Path | None, as_json: bool) -> None:
+def report(place: str, target: Path | None, language: str | None, as_json: bool) -> None:
     """Write the report of the experiment PLACE: an HTML page, JSON and CSV."""
     found = _found(place)
     if as_json:
@@ -128,7 +127,7 @@ def report(place: str, target: Path | None, as_json: bool) -> None:
 
         click.echo(to_json(report_on(found)))
         return
-    _write(found, target or found.folder / "report")
+    _write(found, target or found.folder / "report", language)
 
 
 @experiment.command()
@@ -268,7 +267,7 @@ _PAIR = (
 )
 
 
-def _write(found: Experiment, target: Path) -> None:
+def _write(found: Experiment, target: Path, language: str | None = None) -> None:
     from core.experiments.page import write_report
     from core.experiments.report import report_on
 
@@ -285,7 +284,7 @@ def _write(found: Experiment, target: Path) -> None:
         click.echo(f"watermark: {', '.join(made.watermarks)}")
     if made.unranked:
         click.echo(f"no arm is ranked: {made.unranked}")
-    click.echo(f"report {write_report(made, target)}")
+    click.echo(f"report {write_report(made, target, words_of_page(language))}")
 
 
 def _tell_cells(found: Experiment) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sage_desktop.commands.memory.common import WORKSPACE, chosen_workspace
+from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 
 
 @click.command()
@@ -20,8 +21,9 @@ from sage_desktop.commands.memory.common import WORKSPACE, chosen_workspace
     "--since", default="", metavar="TIME",
     help="Only operators worked on since then, e.g. 2026-11-22 or 2026-11-22T16:00.",
 )  # fmt: skip
+@LANGUAGE
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
-def report(path: Path | None, out: Path, since: str, show: bool) -> None:
+def report(path: Path | None, out: Path, since: str, language: str | None, show: bool) -> None:
     """Write what the runs of a workspace did as one HTML page.
 
     The page needs no network and runs no script: operators, correctness, speed-ups, where every latency comes
@@ -33,7 +35,9 @@ def report(path: Path | None, out: Path, since: str, show: bool) -> None:
 
     choice = run_report.since(_moment(since)) if since else run_report.everything
     source = chosen_workspace(path)
-    page = run_report.write_run_report(source, out, read_profiles(profiles_file()), choice)
+    page = run_report.write_run_report(
+        source, out, read_profiles(profiles_file()), choice, words_of_page(language)
+    )
     click.echo(f"{page}: {page.stat().st_size:,} bytes")
     if show:
         webbrowser.open(page.absolute().as_uri())

@@ -33,6 +33,7 @@ def write_run_report(
     target: Path,
     profiles: Mapping[str, Endpoint],
     chosen: Choice = everything,
+    say: Callable[[str], str] = str,
 ) -> Path:
     """Write the page of what the runs of a workspace did; returns `target`.
 
@@ -41,6 +42,7 @@ def write_run_report(
         target: The page; one that is there is replaced.
         profiles: Models with their prices.
         chosen: Which trajectories.
+        say: Words of `core` in the language of the page.
 
     Raises:
         SageError: The workspace cannot be read or the page not be written.
@@ -49,5 +51,6 @@ def write_run_report(
     from core.experiments.run_report import run_report
 
     with Workspace.open_readonly(source) as workspace:
-        page = run_page(run_report(workspace, source.stem, prices_of(profiles), chosen(workspace)))
+        report = run_report(workspace, source.stem, prices_of(profiles), chosen(workspace))
+    page = run_page(report, say)
     return write_text(target, page)

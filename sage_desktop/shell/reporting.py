@@ -15,6 +15,7 @@ from core.private import private_folder
 from sage_desktop.services.places import data_dir
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.translation import core_word
 from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class RunReports(QObject):
             from sage_desktop.services.model_profiles import profiles
 
             chosen = run_report.since(since) if since else run_report.everything
-            return run_report.write_run_report(source, path, profiles(preferences), chosen)
+            return run_report.write_run_report(source, path, profiles(preferences), chosen, core_word)
 
         self._window.status.show_activity(self.tr("Writing the run report"))
         self._operations.run_in_background(self, work, lambda made: self._done(made, success), self._refuse)

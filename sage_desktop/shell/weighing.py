@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-
-from core.errors import SageError
-from sage_desktop.services import settings_table, wiring
+from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 
@@ -25,21 +23,14 @@ Place = tuple[str, int, str]  # trajectory, round, uid of the experience
 Judged = tuple["Removal", tuple["Evaluation", "Evaluation"], str]
 
 
-class Weighing(QObject):
+class Weighing(BackgroundWork):
     """Serves the command `memory.worth`; one experience at a time, on the CPU twin of this computer."""
-
-    _ended = Signal(object)
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
     ) -> None:
-        super().__init__(window)
+        super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
-        self._work: Stoppable[Judged] | None = None
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("memory.worth", self._ask)
 
     def _ask(self) -> None:
@@ -50,7 +41,7 @@ class Weighing(QObject):
             self._window.toasts.show_message(
                 self.tr("Another process works on this workspace."), kind="warning"
             )
-        elif self._work is not None:
+        elif self._call is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
         else:
             uid = item.uid
@@ -61,19 +52,16 @@ class Weighing(QObject):
         if isinstance(removal, str):
             self._keep_why_not(place, removal)
             return
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
-        self._work = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
+        soc = self._soc
+        self._call = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
         words = self.tr("Timing {0}, round {1}, without the lines of {2}")
         self._window.status.show_activity(words.format(operator.name, removal.round, removal.uid))
 
-    @Slot(object)
     def _end(self, ended: Ended[Judged]) -> None:
-        self._work = None
+        self._call = None
         self._window.status.show_activity("")
-        if isinstance(ended.error, SageError):
-            self._window.toasts.show_error(ended.error)
-        elif ended.error is not None:
-            self._crash.show_error(ended.error)
+        if ended.error is not None:
+            self._tell(ended.error, self._window.toasts.show_error)
         elif ended.result is not None:
             self._keep(*ended.result)
 
@@ -111,13 +99,6 @@ class Weighing(QObject):
             f"{place}: {worth_text(found)}",
             "warning" if found.why_not else "success",
         )
-
-    def close(self) -> None:
-        """End what is under way."""
-        if self._work is not None:
-            self._work.stop()
-            self._work.wait()
-            self._work = None
 
 
 def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:

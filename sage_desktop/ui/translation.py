@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 
-from core.sentence import Sentence
+from core.sentence import said
 from sage_desktop.services.languages import CHINESE, ENGLISH, SYSTEM
 from sage_desktop.ui.preferences import Preferences
 
@@ -67,17 +67,12 @@ def translated(text: str) -> str:
 
     Somebody else's words (of a model, a compiler, an older release) are shown as they came.
     """
-    if not isinstance(text, Sentence):
-        return QCoreApplication.translate("Core", text) if text else text
-    words = QCoreApplication.translate("Core", text.template)
-    if not text.fields:
-        return words
-    return words.format(
-        **{
-            name: translated(value) if isinstance(value, Sentence) else value
-            for name, value in text.fields.items()
-        }
-    )
+    return said(text, core_word)
+
+
+def core_word(text: str) -> str:
+    """A word or a template of `core` and `remote` in the language of the window."""
+    return QCoreApplication.translate("Core", text)
 
 
 def current() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sentence import Sentence, from_json, to_json
+from core.sentence import Sentence, from_json, heard, to_json
 from core.workspace.sentences import keep, made
 
 FOUND = Sentence("{found!r} of {file}", found=["a", 1], file=Path("x.cpp"))
@@ -70,3 +70,20 @@ def test_a_making_that_says_something_else_or_never_ends_is_left_aside(db: sqlit
     said = made(db, "3 passed")
     assert said == "3 passed"
     assert not isinstance(said, Sentence)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["plain", "3 passed\x1fno JSON", '3 passed\x1f{"template": "{n} failed", "fields": {"n": 3}}', "\x1f"],
+)
+def test_a_line_of_a_host_says_what_it_says_in_english(line: str) -> None:
+    """The kernel judged there may print anything."""
+    found = heard(line)
+    assert found == line.partition("\x1f")[0]
+    assert not isinstance(found, Sentence)
+
+
+def test_a_line_of_a_host_tells_how_it_was_made() -> None:
+    found = heard("3 passed\x1f" + to_json(Sentence("{n} passed", n=3)))
+    assert isinstance(found, Sentence)
+    assert (found, found.template, found.fields) == ("3 passed", "{n} passed", {"n": 3})

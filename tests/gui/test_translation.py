@@ -17,10 +17,15 @@ from pytestqt.qtbot import QtBot
 
 from core.engine import queries, queue
 from core.errors import InvalidInput, SageError
-from core.sentence import Sentence
+from core.sentence import Sentence, heard
 from core.workspace import Workspace
 from core.workspace.errors import WorkspaceError
 from remote.evaluator import local_twin_evaluator
+from remote.hosts.detached import ended
+from remote.hosts.port import JobState
+from remote.hosts.slurm_site import waits
+from remote.job_server.words import told
+from remote.judge.progress import to_stderr
 from sage_desktop.shell import help_pages
 from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry
@@ -37,13 +42,14 @@ _SHOWS = {
     "setHeaderLabels", "addTab", "addItem", "addRow", "addButton", "QLabel", "QPushButton", "QCheckBox",
     "QRadioButton", "heading", "muted", "EmptyState", "FilterBox", "say", "show_message", "show_notice",
     "show_activity", "set_working", "QTreeWidgetItem", "QTableWidgetItem", "QListWidgetItem", "drawText",
+    "named", "push", "tool", "drawn_tool", "text_label",
 }  # fmt: skip
 _TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
 _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "TypeVar", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
-_NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger"} | {
+_NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger", "muted"} | {
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
@@ -52,6 +58,7 @@ _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the w
     "services/agent_check.py": "findings shared with the command line",
     "services/host_choice.py": "errors and help shared with the command line",
     "services/experiment_run.py": "reasons of the command line",
+    "services/languages.py": "words of reports, by context",
     "services/model_check.py": "findings shared with the command line",
     "services/model_choice.py": "errors shared with the command line",
     "services/run_setup.py": "errors shared with the command line",
@@ -179,7 +186,8 @@ def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
         hidden: list[ast.AST] = []
         if isinstance(node, ast.Call):
             called = _name(node)
-            if called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
+            names_context = called == "partial" and ast.unparse(node.args[0]).endswith(".translate")
+            if names_context or called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
                 hidden = list(node.args)
         elif isinstance(node, ast.Subscript):  # names of types
             hidden = [node.slice]
@@ -238,6 +246,23 @@ def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, t
     assert translated(judge) == "本机 · CPU 孪生（模拟 Ascend910B1）"
     refused = InvalidInput("window.ini", "base_url", "{base_url!r} is no HTTP address", base_url="x")
     assert translated(refused.what) == "window.ini: base_url: 'x' 不是 HTTP 地址"
+
+
+def test_what_a_remote_host_tells_is_said_in_chinese(
+    chinese: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to_stderr("compiled in {seconds:.1f} s", seconds=2.0)
+    to_stderr("already compiled")
+    lines = [translated(heard(line)) for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["编译用时 2.0 s", "已编译"]
+    assert translated(waits("Priority", 3)) == "优先级较低（Priority） · 前面还有 3 个"
+    assert translated(waits(told("Slurm does not answer: {problem}", problem="timeout"), None)) == (
+        "Slurm 没有应答：timeout"
+    )
+    lost = ended(JobState.LOST_KILLED, heard(told("Slurm no longer knows the job.")), "bash: no such file")
+    assert lost == "Slurm no longer knows the job. bash: no such file"
+    assert translated(lost) == "Slurm 中已没有该作业。bash: no such file"
+    assert translated(ended(JobState.TIMEOUT, "", "")) == "评测未在时限内完成，主机已将其停止。"
 
 
 def test_what_was_translated_survives_the_workspace(chinese: None, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
         script.write_text("#!/bin/sh\nsleep 0.2\n")
         site.slurm.ask("sbatch", "-p", "urgent", "--gres=gpu:4", "-o", "/dev/null", str(script))
         assert sum("with scancel. It is run again." in line for said in lines for line in said) == 2
-        await until(lambda: sum("had to give way" in " ".join(said) for said in lines) >= 3)
+        await until(lambda: sum("was preempted" in " ".join(said) for said in lines) >= 3)
         await until(lambda: len(site.queue("RUNNING")) == 4)
         site.slurm.ask("scontrol", "update", "nodename=npu01", "state=down", "reason=test")
         await until(lambda: sum("node of the job failed" in " ".join(said) for said in lines) >= 3)

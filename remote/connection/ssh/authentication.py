@@ -106,16 +106,17 @@ def authenticate(
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
             raise _failed(target, attempts, Sentence("the server hung up")) from error
-        raise ChannelFault(
-            "The line to {alias} broke while logging in: {error}.", alias=target.alias, error=error
-        ) from error
+        raise _broken(target, error) from error
     except (OSError, EOFError) as error:
-        raise ChannelFault(
-            "The line to {alias} broke while logging in: {error}.", alias=target.alias, error=error
-        ) from error
+        raise _broken(target, error) from error
     if not transport.is_authenticated():
         raise _failed(target, attempts, Sentence("nothing more to offer"))
     return tuple(used)
+
+
+def _broken(target: SshTarget, error: Exception) -> ChannelFault:
+    what = "The line to {alias} broke while logging in: {error}."
+    return ChannelFault(what, alias=target.alias, error=error)
 
 
 def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationFailed:

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ..acceptance import poison, untouched
+from ..case_data import ACL_TYPES
 from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import LaunchPlan, Operator
@@ -25,7 +26,6 @@ from ..result import Latency
 from ..run import ChildGroup, Finished, Limits
 from ..task import strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
-from .aclnn import ACL_TYPES
 from .confined import CannSandbox, keep_plain
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor
 from .device_run import DeviceRows, how_it_ended, inputs_of

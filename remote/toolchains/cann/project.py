@@ -19,6 +19,7 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
+from remote.judge.job import Step
 from remote.toolchains.cann.soc import Soc, soc_or_found, soc_script
 
 NPUKERNELBENCH = "NPUKernelBench"
@@ -47,23 +48,6 @@ for name, value in chosen.items():
 with open(path, "w", encoding="utf-8") as file:
     json.dump(presets, file, indent=4)
 """
-
-
-@dataclass(frozen=True)
-class Step:
-    """One command of a build.
-
-    Attributes:
-        name: What it does, in words.
-        stage: Stage a failure of it belongs to when its log does not tell.
-        command: Shell text, run by bash in the work folder with CANN's environment.
-        limit_s: Wall seconds it may take.
-    """
-
-    name: str
-    stage: Stage
-    command: str
-    limit_s: float = 60.0
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QListWidget, QWidget
 
 from core.exchange.conflicts import Conflict
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted
+from sage_desktop.ui.widgets.making import named, push
 
 
 def _tr(text: str) -> str:
@@ -45,27 +46,24 @@ class ConflictDialog(FormDialog):
         )
         self._open = list(found)
         self._writable = writable
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Conflicts"))
+        self.list = named(QListWidget(), self.tr("Conflicts"))
         framed(self.list)
         self.list.setFixedHeight(theme().px(8))
         for one in self._open:
             self.list.addItem(f"{one.uid} · {_field_text(one.field)} · {one.source}")
         self.body.addWidget(self.list)
-        self.view = DiffView()
+        self.view = named(DiffView(), self.tr("Both texts"))
         self.view.set_option("fold", on=False)
         self.view.set_option("colors", on=False)
         self.view.set_option("wrap", on=True)
-        self.view.setAccessibleName(self.tr("Both texts"))
         self.body.addWidget(self.view, 1)
         self.body.addWidget(
             muted(
                 self.tr("Taking the other text is an edit: it travels, and Undo takes it back."), small=True
             )
         )
-        self.take = QPushButton(self.tr("Take the Other"))
+        self.take = push(self.tr("Take the Other"), lambda: self._decide(take=True))
         self.buttons.addButton(self.take, self.buttons.ButtonRole.ActionRole)
-        self.take.clicked.connect(lambda: self._decide(take=True))
         self.do_it.clicked.connect(lambda: self._decide(take=False))
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QTableWidget, QWidget
@@ -12,9 +13,7 @@ from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DuplicatesDialog", text)
+_tr = partial(QCoreApplication.translate, "DuplicatesDialog")
 
 
 class DuplicatesDialog(FormDialog):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from core.memory import queries
-from core.memory.queries import ItemRow, ItemSort, TableFilter
+from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.verdicts import signed
 

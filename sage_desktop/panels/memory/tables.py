@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 
 
 def plain_table(name: str, headers: Sequence[str], texts: int = 1) -> QTableWidget:
     """A table that is only read; `name` is told to screen readers. All but `texts` columns hold numbers."""
-    table = QTableWidget(0, len(headers))
-    table.setAccessibleName(name)
+    table = named(QTableWidget(0, len(headers)), name)
     table.setHorizontalHeaderLabels(list(headers))
     align_numbers(table, texts)
     table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)

@@ -88,7 +88,7 @@ def shown_state(row: QueueRow) -> str:
 
 def place_text(row: QueueRow) -> str:
     """Host and device that judged the row's best or latest round."""
-    return " · ".join(part for part in (row.host, row.device) if part)
+    return " · ".join(translated(part) for part in (row.host, row.device) if part)
 
 
 def reference_text(row: QueueRow) -> str:

@@ -41,8 +41,8 @@ class HostTimeline(QWidget):
 
     picked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(self.tr("Evaluations by host and device: {0}").format("\N{EN DASH}"))
         self.lanes: tuple[tuple[str, str], ...] = ()
         self._by_lane: list[list[Evaluated]] = []

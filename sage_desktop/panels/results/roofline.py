@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,19 +21,19 @@ from core.evaluation.roofline import L2_BYTES_PER_S, RooflinePoint
 from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, roofline_rows
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
+
+_tr = partial(QCoreApplication.translate, "RooflineView")
 
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
 _AROUND = 4.0  # how far the ceilings go on beside the outermost points, as a factor
 _TOGETHER = 0.06  # decades; nearer numbers of rounds would be written over each other
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RooflineView", text)
 
 
 def _unit_text(unit: str) -> str:
@@ -71,52 +69,36 @@ class RooflineView(QWidget):
 
     profile_wanted = Signal(object, str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self.shown: Roofline | None = None
-        self.operator = ComboBox()
-        self.operator.setAccessibleName(_tr("Operator"))
-        self.operator.activated.connect(self._read)
+        self.operator = ComboBox(_tr("Operator"), self._read)
         self.words = muted()
-        self.profile = QPushButton()
-        self.profile.clicked.connect(self._ask)
+        self.profile = push("", self._ask)
         self._entries: dict[str, QueueRow] = {}
-        self.list = QListWidget()
-        self.list.setAccessibleName(_tr("Rounds under the roofline"))
+        self.list = named(QListWidget(), _tr("Rounds under the roofline"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._mark)
         axes = {"left": _PlainNumbers("left", rates=True), "bottom": _PlainNumbers("bottom", rates=False)}
-        self.plot = pg.PlotWidget(axisItems=axes)
-        self.plot.setAccessibleName(_tr("Roofline"))
+        self.plot = named(pg.PlotWidget(axisItems=axes), _tr("Roofline"))
         self.plot.setMenuEnabled(enableMenu=False)
         self._marker = pg.ScatterPlotItem()
         self._lay_out()
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        margin = theme().px(0.6)
-        column.setContentsMargins(margin, margin, margin, margin)
-        row = QHBoxLayout()
-        row.addWidget(QLabel(_tr("Operator")))
-        row.addWidget(self.operator, 1)
-        column.addLayout(row)
-        column.addWidget(self.words)
-        column.addWidget(self.profile, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.list, 1)
+        head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
+        column = vbox(head, self.words, self.profile, (self.list, 1), margins=0.6)
+        column.setAlignment(self.profile, Qt.AlignmentFlag.AlignLeft)
+        side = boxed(column)
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
         self._entries = {row.trajectory_uid: row for row in rows if row.t_best is not None}
-        chosen = self.operator.currentData()
-        self.operator.clear()
-        for uid, row in self._entries.items():
-            self.operator.addItem(row.operator, uid)
-        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)) if self.operator.count() else -1)
+        self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
         self._read()
 
     def choose(self, trajectory: str) -> None:
@@ -169,7 +151,7 @@ class RooflineView(QWidget):
         if shown is None:
             return _tr("No operator has a timed kernel yet.")
         if shown.ceilings is None:
-            return _tr("No ceilings are known of {0}.").format(shown.device or "\N{EN DASH}")
+            return _tr("No ceilings are known of {0}.").format(translated(shown.device) or "\N{EN DASH}")
         parts = []
         if shown.points:
             words = _tr("{0}: slowest timed case of each round, without the cost of the launch; {1}.")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -17,11 +18,9 @@ from sage_desktop.ui.widgets.verdicts import edited_text, latency_text, origin_t
 if TYPE_CHECKING:
     from core.engine.run_table import Run
 
+_tr = partial(QCoreApplication.translate, "Runs")
+
 Value = str | float | None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Runs", text)
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def columns(parameters: Sequence[str]) -> tuple[Column, ...]:
         _number("cost", _tr("Cost"), lambda run: run.cost, lambda run: _fixed(run.cost, 4)),
         _number("minutes", _tr("Minutes"), minutes, lambda run: _fixed(minutes(run), 1)),
         Column("host", _tr("Host"), lambda run: run.host, lambda run: place_text(run.host, "")),
-        Column("device", _tr("Device"), lambda run: run.device, lambda run: run.device, usual=False),
+        Column("device", _tr("Device"), lambda run: run.device, _device, usual=False),
         Column("model", _tr("Model"), lambda run: str(run.model), lambda run: translated(run.model)),
         Column("method", _tr("Method"), lambda run: run.method, lambda run: run.method, usual=False),
         Column("batch", _tr("Batch"), lambda run: run.batch, lambda run: run.batch, usual=False),
@@ -109,6 +108,10 @@ def _origin(run: Run) -> str:
     return origin_text(run.origin)
 
 
+def _device(run: Run) -> str:
+    return translated(run.device)
+
+
 def _judge(run: Run) -> str:
     return translated(run.judge)
 
@@ -147,7 +150,7 @@ def state_text(run: Run) -> str:
 
 def place_text(host: str, device: str) -> str:
     """A host and a device in words; `local` is this computer."""
-    return " · ".join(filter(None, (_tr("this computer") if host == "local" else host, device)))
+    return " · ".join(filter(None, (_tr("this computer") if host == "local" else host, translated(device))))
 
 
 def minutes(run: Run) -> float | None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +20,9 @@ from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 
 _MOST_CORES = 4  # that are named one by one
 _PLACE = Qt.ItemDataRole.UserRole
@@ -48,11 +46,9 @@ class MismatchExplorer(QDialog):
         self._round = 0
         self._entries: list[tuple[str, ErrorStatistics]] = []
         self._shown: Mismatch | None = None
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
-        self.image = MismatchImage()
-        self.image.setAccessibleName(self.tr("Elements of the output"))
+        self.image = named(MismatchImage(), self.tr("Elements of the output"))
         self.image.chosen.connect(self._tell)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
@@ -67,20 +63,19 @@ class MismatchExplorer(QDialog):
         self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
-        self.who = QPushButton(self.tr("&Find Who Wrote It"))
-        self.who.setToolTip(
-            self.tr(
+        self.who = push(
+            self.tr("&Find Who Wrote It"),
+            self._ask_for_writers,
+            tip=self.tr(
                 "Runs the case once more on the CPU twin and notes which core and line wrote each element"
-            )
+            ),
         )
-        self.who.clicked.connect(self._ask_for_writers)
         self.who.setAutoDefault(False)
         self._lay_out()
 
     def _table(self) -> QTableWidget:
         """Expected beside actual: no digit may be cut off, so each has a column."""
-        table = QTableWidget(0, 3)
-        table.setAccessibleName(self.tr("Wrong elements"))
+        table = named(QTableWidget(0, 3), self.tr("Wrong elements"))
         table.setHorizontalHeaderLabels([self.tr("Element"), self.tr("Expected"), self.tr("Actual")])
         table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         make_reading_table(table).setStretchLastSection(True)
@@ -91,20 +86,18 @@ class MismatchExplorer(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(theme().px(0.6), 0, 0, 0)
-        column.addWidget(heading(self.tr("Wrong elements")))
-        column.addWidget(self.elements, 2)
-        column.addWidget(heading(self.tr("Lines that wrote them")))
-        column.addWidget(self.lines, 1)
-        column.addWidget(self.who)
-        column.addWidget(self.status)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.image)
-        split.addWidget(side)
-        split.setStretchFactor(0, 1)
-        split.setSizes([theme().px(46), theme().px(26)])
+        side = boxed(
+            vbox(
+                heading(self.tr("Wrong elements")),
+                (self.elements, 2),
+                heading(self.tr("Lines that wrote them")),
+                (self.lines, 1),
+                self.who,
+                self.status,
+                margins=(0.6, 0, 0, 0),
+            )
+        )
+        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0))
         keys = muted(
             self.tr(
                 "Red is wrong. Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys "
@@ -113,13 +106,7 @@ class MismatchExplorer(QDialog):
             small=True,
         )
         keys.setWordWrap(True)
-        column = QVBoxLayout(self)
-        row = QHBoxLayout()
-        row.addWidget(self.chooser, 1)
-        column.addLayout(row)
-        column.addWidget(split, 1)
-        for label in (self.words, self.under_mouse, keys):
-            column.addWidget(label)
+        vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 
     def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:
@@ -131,11 +118,10 @@ class MismatchExplorer(QDialog):
             for statistics in entry.statistics
             if statistics.map is not None and not entry.hidden
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        unnamed = self.tr("output")
-        self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.clear()
+            unnamed = self.tr("output")
+            self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
         place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
         self.chooser.setCurrentIndex(place if self._entries else -1)
         self._show()

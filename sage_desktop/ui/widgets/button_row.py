@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from sage_desktop.ui.actions import plain
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import tool_of
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ButtonRow(QWidget):
@@ -18,27 +19,18 @@ class ButtonRow(QWidget):
     Args:
         actions: From the left.
         framed: Whether the buttons look like those of a dialog and say all a menu says.
-        parent: Whose row it is.
     """
 
-    def __init__(
-        self, actions: Iterable[QAction], *, framed: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.4 if framed else 0.1))
+    def __init__(self, actions: Iterable[QAction], *, framed: bool = False) -> None:
+        super().__init__()
         self._buttons = []
         for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(action)
             if framed:
                 button.setProperty("offer", "true")
                 keep_words(button, action)
-            row.addWidget(button)
             self._buttons.append(button)
-        row.addStretch()
+        hbox(*self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
 

@@ -33,9 +33,7 @@ class FilterBox(QLineEdit):
         self._count.setProperty("muted", "true")
         self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._count.hide()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(lambda: self.changed.emit(self.text()))
         self.textChanged.connect(lambda _text: self._rest.start())
 

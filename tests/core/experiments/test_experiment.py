@@ -188,7 +188,7 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp
     assert masked
     assert len(study.found.items) == len({outcome.item for outcome in masked})
     page = write_report(report, tmp_path / "report").read_text()
-    assert "Is adoption true? sage--model--r1" in page
+    assert "Is recorded adoption faithful? sage--model--r1" in page
     assert "Spearman" in page
     with (tmp_path / "report" / "adopted_items.csv").open() as file:
         assert {row["item"] for row in csv.DictReader(file)} == {o.item for o in masked}
