@@ -85,7 +85,8 @@ async def line_in_thread(
 
 def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
     """Name of the keeper for a cache folder and an environment, as asked from this process."""
-    parts = [*warm.sources(), *_torch(), *_limits(), sorted(_read_at_start(environment).items())]
+    at_start = sorted(item for item in environment.items() if item[0].startswith(_READ_AT_START))
+    parts = [*warm.sources(), *_torch(), *_limits(), at_start]
     whole = hashlib.sha256(repr(parts).encode()).hexdigest()
     return f"{_of_folder(folder)}{whole[:24]}"
 
@@ -104,10 +105,6 @@ def end_keepers(folder: Path) -> None:
 
 def _of_folder(folder: Path) -> str:
     return f"{_PREFIX}-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}-"
-
-
-def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
 
 
 def _torch() -> tuple[object, ...]:

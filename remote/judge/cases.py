@@ -26,20 +26,7 @@ MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes whic
 
 
 def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
-    """Run `programs` on a case and compare what it wrote with the reference.
-
-    Args:
-        task: The case.
-        programs: What was built for its dtypes.
-        launcher: Starts it.
-        seen: As `launch` takes it.
-
-    Raises:
-        EnvironmentFault: The machine failed, not the candidate.
-        UnavailableCase: The case cannot be run.
-        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
-        Cancelled: The job was cancelled.
-    """
+    """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
         report, outcome = _run(task, programs, folder, launcher, seen)
         judge_run(outcome, task, report)

@@ -1704,10 +1704,6 @@
       <translation>回放不调用模型。</translation>
     </message>
     <message>
-      <source>A shell cannot be started on this computer: {error}.</source>
-      <translation>本机无法启动 shell：{error}。</translation>
-    </message>
-    <message>
       <source>A task has `class Model` and `get_inputs`.</source>
       <translation>任务要有 `class Model` 和 `get_inputs`。</translation>
     </message>
@@ -3600,10 +3596,6 @@
       <translation>作业已没有任何活动迹象。</translation>
     </message>
     <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的管理进程没有管道。</translation>
-    </message>
-    <message>
       <source>The job was ended on its node.</source>
       <translation>作业在其节点上被终止。</translation>
     </message>
@@ -5112,10 +5104,6 @@
       <translation>无</translation>
     </message>
     <message>
-      <source>needs exactly deny and reason</source>
-      <translation>只能且必须有 deny 和 reason</translation>
-    </message>
-    <message>
       <source>needs exactly the texts {wanted}</source>
       <translation>需要且只需要文本 {wanted}</translation>
     </message>
@@ -5942,10 +5930,6 @@
     <message>
       <source>{count} void, because the environment failed; the next run repeats them</source>
       <translation>{count} 次因环境故障无效；下次运行时重做</translation>
-    </message>
-    <message>
-      <source>{deny!r} is not a list of names</source>
-      <translation>{deny!r} 不是名称列表</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>

@@ -39,12 +39,14 @@ class Garbage(QObject):
         app.applicationStateChanged.connect(self._state_changed)
 
     def uninstall(self, app: QGuiApplication) -> None:
-        """Give the search back to Python, and everything set aside with it."""
+        """Give the search back to Python.
+
+        What was set aside stays so: the program ends now, and Python would search all of it on its way out.
+        """
         if not self._timer.isActive():
             return
         app.applicationStateChanged.disconnect(self._state_changed)
         self._timer.stop()
-        gc.unfreeze()
         gc.enable()
 
     def set_aside(self) -> None:

@@ -269,7 +269,7 @@ def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbo
     gate.set()
 
 
-def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_python(
+def test_cycles_are_collected_in_the_windows_thread_only_and_what_was_set_aside_stays_so(
     qapp: QApplication,
 ) -> None:
     class Node:
@@ -303,7 +303,7 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
     finally:
         garbage.uninstall(qapp)
     assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() > len(crowd), "the end of the program need not search all it has loaded"
 
 
 def test_numbers_carry_unit_sign_and_sensible_figures() -> None:

@@ -90,9 +90,8 @@ class RooflineView(QWidget):
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
-        column = vbox(head, self.words, self.profile, (self.list, 1), margins=0.6)
-        column.setAlignment(self.profile, Qt.AlignmentFlag.AlignLeft)
-        side = boxed(column)
+        profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
+        side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:

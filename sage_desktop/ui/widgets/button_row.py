@@ -23,13 +23,7 @@ class ButtonRow(QWidget):
 
     def __init__(self, actions: Iterable[QAction], *, framed: bool = False) -> None:
         super().__init__()
-        self._buttons = []
-        for action in actions:
-            button = tool_of(action)
-            if framed:
-                button.setProperty("offer", "true")
-                keep_words(button, action)
-            self._buttons.append(button)
+        self._buttons = [(offer_of if framed else tool_of)(action) for action in actions]
         hbox(*self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
@@ -48,11 +42,14 @@ class ButtonRow(QWidget):
                 button.setToolButtonStyle(wanted)
 
 
-def keep_words(button: QToolButton, action: QAction) -> None:
-    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
+def offer_of(action: QAction) -> QToolButton:
+    """A framed button that says all a menu says; tool buttons drop the dots of a command that asks first."""
+    button = tool_of(action)
+    button.setProperty("offer", "true")
 
     def say() -> None:
         button.setText(plain(action.text()))
 
     say()
     action.changed.connect(say)  # comes after the button took the short words
+    return button

@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.button_row import keep_words
+from sage_desktop.ui.widgets.button_row import offer_of
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import draw, drawn, on_base, tool_of
+from sage_desktop.ui.widgets.making import draw, drawn, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
@@ -32,11 +32,8 @@ class EmptyState(QWidget):
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        buttons = [tool_of(action) for action in offers]
-        for button, action in zip(buttons, offers, strict=True):
-            button.setProperty("offer", "true")
-            keep_words(button, action)
-        column = vbox(None, picture, self.title, self.hint, 0.5, hbox(None, *buttons, None), None, owner=self)
+        buttons = hbox(None, *map(offer_of, offers), None)
+        column = vbox(None, picture, self.title, self.hint, 0.5, buttons, None, owner=self)
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
 
