@@ -225,7 +225,7 @@ class HostEvaluator(Evaluator):
                 break
             progress(
                 Sentence(
-                    "{unhealthy} It is run again.",
+                    "{unhealthy} It will run again.",
                     unhealthy=unhealthy or update.detail or Sentence("The job was lost."),
                 )
             )
@@ -257,7 +257,7 @@ class HostEvaluator(Evaluator):
             if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
                 progress(
                     Sentence(
-                        "{unit} of {host} is set aside: {fault}",
+                        "{unit} of {host} is excluded: {fault}",
                         unit=unit,
                         host=self._host.label,
                         fault=fault,

@@ -177,7 +177,7 @@ class _Checker:
             for column in range(columns)
         ):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self.problems.append(f"case {case.name}: ({found}) is no dtype signature of the interface")
+            self.problems.append(f"case {case.name}: ({found}) is not a dtype signature of the interface")
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
             given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]

@@ -47,7 +47,7 @@ class Weighing(QObject):
             self._window.toasts.show_message(self.tr("No experience is selected."), kind="warning")
         elif not self._operations.can_write:
             self._window.toasts.show_message(
-                self.tr("Another process works on this workspace."), kind="warning"
+                self.tr("Another process is using this workspace."), kind="warning"
             )
         elif self._work is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
@@ -102,7 +102,7 @@ class Weighing(QObject):
         if item is not None and item.uid == uid:
             self._window.memory.open_item(uid)
         self._window.toasts.show_message(
-            self.tr("What {0} was worth stands beside its adoption record.").format(uid), kind="success"
+            self.tr("The worth of {0} is shown beside its adoption record.").format(uid), kind="success"
         )
 
     def close(self) -> None:

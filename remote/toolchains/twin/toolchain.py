@@ -67,7 +67,7 @@ class TwinToolchain:
                 "CPU twin",
                 "soc",
                 "{soc!r} is not modelled",
-                "There are {known}.",
+                "Available: {known}.",
                 soc=self.soc,
                 known=", ".join(known),
             )

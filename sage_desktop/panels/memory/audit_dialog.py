@@ -162,7 +162,7 @@ class AuditDialog(QDialog):
         foot.addWidget(self.export)
         self._empty = EmptyState(
             "eye",
-            self.tr("No sample was drawn yet"),
+            self.tr("No sample has been drawn yet"),
             self.tr("Draw records at random from all that are labelled adopted, then rate each."),
         )
         self._body = splitter

@@ -43,7 +43,7 @@ class DuplicatesDialog(FormDialog):
         self._pairs: list[DuplicatePair] = []
         self._titles: dict[str, str] = {}
         self.table: QTableWidget = plain_table(
-            _tr("Near-duplicates"), (_tr("Stays"), _tr("Is joined into it"), _tr("Why"), _tr("Alike"))
+            _tr("Near-duplicates"), (_tr("Kept"), _tr("Joined into it"), _tr("Why"), _tr("Similarity"))
         )
         self.table.itemSelectionChanged.connect(self._enable)
         self.table.cellDoubleClicked.connect(lambda _row, _column: self._compare())

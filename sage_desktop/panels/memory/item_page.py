@@ -337,7 +337,7 @@ class ItemPageView(QScrollArea):
         if outcome is Outcome.NEEDED:
             return self.tr("needed: not correct without its lines")
         if outcome is Outcome.BOUND:
-            return self.tr("no answer for its lines alone: the kernel does not build without them")
+            return self.tr("cannot be measured alone: the kernel does not build without its lines")
         if outcome is not Outcome.TIMED or record.with_us is None or record.without_us is None:
             return self.tr("worth not comparable")
         gain = record.without_us - record.with_us

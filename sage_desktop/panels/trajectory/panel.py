@@ -130,7 +130,7 @@ class TrajectoryPanel(QWidget):
         column.addLayout(head)
         column.addWidget(splitter, 1)
         empty = EmptyState(
-            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
+            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has started.")
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
