@@ -47,7 +47,7 @@ def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) 
     if isinstance(error, ValueError | RecursionError | openai.OpenAIError):
         said = one_line(told_without(str(error), secrets), _WORDS)
         return UnusableReply(
-            "{base_url} sent something that is no chat completion: {said}",
+            "{base_url} sent something that is not a chat completion: {said}",
             "Check the address; it usually ends in /v1.",
             base_url=endpoint.base_url,
             said=said,

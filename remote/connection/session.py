@@ -81,14 +81,16 @@ class ChannelSession:
             code = None if self.ended.is_set() or heard else self._line.exit_code()
             if code is not None:
                 raise SessionEnded(
-                    "Python on {name} ended with exit code {code} and without a word.",
+                    "Python on {name} ended with exit code {code} and no output.",
                     "Start it there by hand: `python3 -V`.",
                     name=self._name,
                     code=code,
                 ) from error
             if self.ended.is_set() or not heard:
                 raise ChannelFault(
-                    "The line to {name} broke while connecting: {error}.", name=self._name, error=error
+                    "The connection to {name} was lost while connecting: {error}.",
+                    name=self._name,
+                    error=error,
                 ) from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue

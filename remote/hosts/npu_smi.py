@@ -141,5 +141,5 @@ def _problem(text: str) -> str:
     return (
         Sentence("npu-smi shows no device: {said}", said=said[:200])
         if said
-        else Sentence("npu-smi says nothing")
+        else Sentence("npu-smi prints nothing")
     )

@@ -173,7 +173,7 @@ class _Checker:
         typed = {key: declared[key] for key in kinds if declared[key]}
         if typed and {key: kinds[key] for key in typed} not in dtype_columns(typed):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self._blame(case, f"({found}) is no dtype signature of the interface")
+            self._blame(case, f"({found}) is not a dtype signature of the interface")
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
             given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]

@@ -134,7 +134,7 @@ class Forking(BackgroundWork):
                 self.dialog.leave()
             self._window.toasts.show_message(
                 self.tr("{0} continues from your version.").format(begun.operator),
-                self.tr("It is the next in the queue: start the run. It earns no credit."), "success",
+                self.tr("It is next in the queue: start the run. It earns no credit."), "success",
             )  # fmt: skip
 
         self._operations.write(self, change, done, topics=frozenset({"queue", "rounds"}))

@@ -203,7 +203,7 @@ def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
     )
     desktop.window.actions_["memory.worth"].trigger()
     qtbot.waitUntil(
-        lambda: any("stands beside its adoption record" in text for text in desktop.window.toasts.texts),
+        lambda: any("is shown beside its adoption record" in text for text in desktop.window.toasts.texts),
         timeout=WAIT_MS,
     )
     with Workspace.open_readonly(workspace) as opened:

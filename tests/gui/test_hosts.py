@@ -254,7 +254,7 @@ def test_settings_of_a_host_are_checked_and_kept(
     assert isinstance(dialog, HostSettingsDialog)
     dialog.devices.setText("0, x")
     dialog.do_it.click()
-    assert "no list of device numbers" in dialog.message.words.text()
+    assert "not a list of device numbers" in dialog.message.words.text()
     dialog.devices.setText("0, 2")
     assert not dialog.site["gres"].isVisible()
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("slurm"))
@@ -282,7 +282,7 @@ def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) ->
     dialog.chosen.connect(chosen.append)
     dialog.name.setCurrentText("-oProxyCommand=x")
     dialog.do_it.click()
-    assert "is no host name" in dialog.message.words.text()
+    assert "is not a host name" in dialog.message.words.text()
     dialog.name.setCurrentText("lab8")
     dialog.do_it.click()
     assert chosen == ["lab8"]

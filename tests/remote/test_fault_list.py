@@ -71,12 +71,12 @@ def test_a_key_of_the_agent_is_used_and_a_locked_or_missing_agent_is_no_riddle(
     ssh_add(agent, server.user_key)
     assert connect(far(tmp_path / "base", server)) == "answered"
     ssh_add(agent, "-x", typed="secret")
-    with pytest.raises(AuthenticationFailed, match="did not let us in"):
+    with pytest.raises(AuthenticationFailed, match="refused the login"):
         connect(far(tmp_path / "base", server))
     ssh_add(agent, "-X", typed="secret")
     assert connect(far(tmp_path / "base", server)) == "answered"
     agent.unlink()
-    with pytest.raises(AuthenticationFailed, match="did not let us in"):
+    with pytest.raises(AuthenticationFailed, match="refused the login"):
         connect(far(tmp_path / "base", server))
 
 

@@ -91,7 +91,7 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
         HostFault: The configuration cannot be read, or jumps go in a circle.
     """
     if not alias or alias.startswith("-"):
-        raise HostFault("{alias!r} is no host name.", alias=alias)
+        raise HostFault("{alias!r} is not a host name.", alias=alias)
     given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
     if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
         return replace(_hop(alias, given, 0), alias=alias)
@@ -101,8 +101,8 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
 def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
     if depth > _MOST_JUMPS:
         raise HostFault(
-            "The way to {alias} has more than {most} jumps.",
-            "Check ProxyJump for a circle.",
+            "The route to {alias} has more than {most} jump hosts.",
+            "Check ProxyJump for a loop.",
             alias=alias,
             most=_MOST_JUMPS,
         )
