@@ -62,7 +62,7 @@ def require_regular(path: Path) -> None:
             str(path), "file", "cannot be read: {error}", error=error.strerror or error
         ) from error
     if not regular:
-        raise InvalidInput(str(path), "file", "is no regular file")
+        raise InvalidInput(str(path), "file", "is not a regular file")
 
 
 def read_text(path: Path, most: int = LARGEST_FILE) -> str:

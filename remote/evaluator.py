@@ -201,7 +201,7 @@ class HostEvaluator(Diagnosing):
                 break
             progress(
                 Sentence(
-                    "{unhealthy} It is run again.",
+                    "{unhealthy} It will run again.",
                     unhealthy=unhealthy or update.detail or Sentence("The job was lost."),
                 )
             )
@@ -233,7 +233,7 @@ class HostEvaluator(Diagnosing):
             if unit and self._detached is not None and self._detached.quarantined.note(unit, fault):
                 progress(
                     Sentence(
-                        "{unit} of {host} is set aside: {fault}",
+                        "{unit} of {host} is excluded: {fault}",
                         unit=unit,
                         host=self.host.label,
                         fault=fault,

@@ -14,11 +14,11 @@ import msgspec
 
 from core.errors import SageError
 from core.operators.spec import OperatorSpec
+from remote.hosts.judge_environment import judge_environment
 from remote.judge.plain import plain
 from remote.judge.result import Gates as OperatorCheck
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
-_PACKAGE_ROOT = str(Path(__file__).resolve().parents[1])
 _LAST_WORDS = 400
 
 __all__ = ["CheckerGone", "OperatorCheck", "check_operators"]
@@ -42,7 +42,6 @@ def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Itera
         InvalidInput: A file of an operator cannot be read.
     """
     payload = [plain(replace(describe_operator(one), cases=described_cases(one))) for one in operators]
-    paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
         options = [str(cache_dir)]
         options += ["--allow-unconfined"] if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1" else []
@@ -51,7 +50,7 @@ def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Itera
         answered, code = 0, 0
         with subprocess.Popen(
             [sys.executable, "-m", "remote.judge.operator_check", *options], stdin=job,
-            stdout=subprocess.PIPE, stderr=words, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            stdout=subprocess.PIPE, stderr=words, env=judge_environment(os.environ),
         ) as process:  # fmt: skip
             try:
                 for line in process.stdout or ():

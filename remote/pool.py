@@ -243,7 +243,7 @@ class PoolEvaluator(Diagnosing):
                 if not told and not any(member.away() == 0.0 for member in same):
                     progress(
                         Sentence(
-                            "Waits for a host with {soc}: on another processor no latency could be compared.",
+                            "Waits for a host with {soc}: latencies on another processor cannot be compared.",
                             soc=soc,
                         )
                     )

@@ -46,7 +46,7 @@ def test_what_is_no_device_is_named(devices: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["bad name", "lab7;rm", "lab7,lab8", "local", ""])
 def test_what_can_be_no_host_is_refused(name: str, folder: Path) -> None:
-    assert "is no name of a remote host" in sage("add", "--", name, code=2).stderr
+    assert "is not a name of a remote host" in sage("add", "--", name, code=2).stderr
     assert not (folder / "hosts.toml").exists()
 
 
@@ -55,7 +55,7 @@ def test_a_file_edited_by_hand_is_refused_with_its_place(folder: Path) -> None:
     assert "hosts.toml: hosts.lab7.slots: Expected `int`, got `str`" in sage("list", code=2).stderr
     (folder / "hosts.toml").write_text("[hosts.lab7]\ndevices = [-3]\n")
     said = sage("list", code=2).stderr
-    assert "hosts.toml: hosts.lab7.devices: -3 is no device. Change it in that file." in said
+    assert "hosts.toml: hosts.lab7.devices: -3 is not a device. Change it in that file." in said
 
 
 def test_a_closed_port_says_what_to_look_at(

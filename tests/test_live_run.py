@@ -221,7 +221,7 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
     options = ("--operators", few_cases(tmp_path), "--bank", "demo", "--rounds", 1, "--workspace", path)
     for change, said in (
         ("gama=0.1", "gama: is not a parameter"),
-        ("gamma=much", "'much' is no value"),
+        ("gamma=much", "'much' is not a value"),
         ("gamma", "NAME=VALUE"),
     ):
         refused = sage("run", *options, "--model", f"manual:{tmp_path / 'desk'}", "--set", change, code=2)
@@ -315,7 +315,7 @@ def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(t
             "run", "--operators", "AbsMath", "--model", "test-model", "--endpoint", server.url,
             "--soc", "Ascend999", "--workspace", tmp_path / "w.sage", code=2,
         )  # fmt: skip
-        assert "soc: 'Ascend999' is not modelled. There are Ascend910B1, " in said
+        assert "soc: 'Ascend999' is not modelled. Available: Ascend910B1, " in said
         assert "Ascend910B4-1" in said
         assert server.requests == []
 

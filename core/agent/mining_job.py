@@ -7,7 +7,6 @@ place.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from core.agent.corrections import answered
 from core.agent.learning_replies import ExperienceDraft, read_experiences
 from core.agent.mining import mine
 from core.errors import InvalidInput
+from core.evaluation.patch import compared
 from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
 from core.memory.records import Experience, ItemState, Origin
@@ -91,10 +91,7 @@ def _prompt(
     candidate: Mapping[str, str],
     expert: Mapping[str, str],
 ) -> str:
-    lines: list[str] = []
-    for path in sorted({*candidate, *expert}):
-        pair = (candidate.get(path, "").splitlines(), expert.get(path, "").splitlines())
-        lines += difflib.unified_diff(*pair, f"generated/{path}", f"expert/{path}", lineterm="", n=8)
+    lines = compared(candidate, expert, ("generated", "expert"), around=8)
     if len(lines) > _DIFF_LINES:
         lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
     return prompts.fill(

@@ -82,7 +82,7 @@ async def rewind(
     good = await _judged(operator, files, evaluator, 0)
     if good.verdict is not VerdictClass.PASS or good.latency is None:
         raise SageError(
-            "The kernel of {operator} is not good here: {verdict}. {cause}",
+            "The kernel of {operator} does not pass here: {verdict}. {cause}",
             "Rewind a kernel that passes and is timed; `sage evaluate` judges one.",
             operator=operator.name,
             verdict=good.verdict.value,
@@ -180,7 +180,7 @@ async def _judged(operator: OperatorSpec, files: Files, evaluator: Evaluator, nu
     found = await evaluator.evaluate(operator, Candidate(dict(files)), lambda _: None, ticket=ticket)
     if found.verdict is VerdictClass.VOID or found.is_unconfined:
         raise SageError(
-            "Step {number} could not be judged: {cause}.",
+            "Step {number} could not be evaluated: {cause}.",
             number=number,
             cause=found.cause or Sentence("there is no sandbox here"),
         )

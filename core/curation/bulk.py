@@ -67,7 +67,7 @@ def decide(
         SageError: One of the items refuses, e.g. its rule does not fit; nothing was changed.
     """
     if action not in ACTIONS:
-        raise InvalidInput("action", action, "is none of {known}", known=", ".join(ACTIONS))
+        raise InvalidInput("action", action, "is not one of {known}", known=", ".join(ACTIONS))
     act = getattr(Curator(store), action)
 
     def change(uid: str) -> int:

@@ -144,7 +144,7 @@ class Curator:
         words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
         for word in words:
             if not word or any(letter.isspace() for letter in word):
-                raise InvalidInput("tag", uid, "{word!r} is no single word", word=word)
+                raise InvalidInput("tag", uid, "{word!r} is not a single word", word=word)
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
@@ -354,7 +354,7 @@ class Curator:
         item = self._store.item(uid)
         if item.state not in {ItemState.PENDING, ItemState.QUARANTINED}:
             raise SageError(
-                "{uid} is {state}; nobody is asked about it.",
+                "{uid} is {state}; it waits for no decision.",
                 "Disable or archive it.",
                 uid=uid,
                 state=item.state.value,

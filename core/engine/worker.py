@@ -166,7 +166,8 @@ class Worker:
         provider = self._run.provider
         if record.forked_from and self._is_recording():
             raise SageError(
-                "A recording cannot go on with what a person wrote.", "Set up a run with a model, or manual."
+                "A recording cannot continue from what a person wrote.",
+                "Set up a run with a model, or manual.",
             )
         if record.forked_from and not record.provider:
             self._journal.take_over(record.uid, self._new_record(operator))

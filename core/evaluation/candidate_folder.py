@@ -48,7 +48,7 @@ def read_candidate(folder: Path) -> Candidate:
             str(folder),
             "candidate",
             "has {size} characters of source",
-            "More than 4 MiB is no kernel.",
+            "More than 4 MiB is not a kernel.",
             size=size,
         )
     return Candidate(files)

@@ -27,7 +27,9 @@ def name_fault(path: str) -> str:
                 most=LONGEST_NAME,
             )
         if not _NAME.fullmatch(part) or part.endswith((".", " ")):
-            return Sentence("{part!r} is no plain name (letters, digits, _ . + -, not an option)", part=part)
+            return Sentence(
+                "{part!r} is not a plain name (letters, digits, _ . + -, not an option)", part=part
+            )
         if _DEVICE.fullmatch(part):
             return Sentence("{part!r} is the name of a device on Windows", part=part)
     return ""

@@ -117,14 +117,18 @@ def launched_candidate(operator: OperatorSpec, kernel: LaunchedKernel) -> Candid
         if name not in known | {*said.scalars, _WORKSPACE, _TILING}:
             names = ", ".join([*sorted(known), *said.scalars, _WORKSPACE, _TILING])
             raise InvalidInput(
-                kernel.described_in, "arguments", "{given} is none of {known}", given=repr(name), known=names
+                kernel.described_in,
+                "arguments",
+                "{given} is not one of {known}",
+                given=repr(name),
+                known=names,
             )
     for name, value in (*said.scalars.items(), *said.tiling.items()):
         if value.type not in _TYPES or not name.isidentifier():
             raise InvalidInput(
                 kernel.described_in,
                 name,
-                "type {given} is none of {known}",
+                "type {given} is not one of {known}",
                 given=repr(value.type),
                 known=", ".join(_TYPES),
             )

@@ -95,7 +95,7 @@ def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = F
     workspace.refuse_as_target(path, replace=replace)
     if not path.absolute().parent.is_dir():
         raise SageError(
-            "There is no folder {parent}.", "Make it, or choose another.", parent=path.absolute().parent
+            "There is no folder {parent}.", "Create it, or choose another.", parent=path.absolute().parent
         )
     with whole_file(path) as made:
         text = export_bank(workspace.db)

@@ -87,8 +87,8 @@ def decide(workspace: Workspace, uid: str, field: str, *, take_other: bool, reas
         chosen = next((one for one in every if (one.uid, one.field) == (uid, field)), None)
         if chosen is None:
             raise SageError(
-                "Nothing is to be decided about {field} of {uid}.",
-                "It was decided meanwhile.",
+                "There is nothing to decide about {field} of {uid}.",
+                "It has been decided in the meantime.",
                 field=field,
                 uid=uid,
             )

@@ -160,7 +160,7 @@ def set_author(workspace: Workspace, name: str) -> None:
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         remedy = Sentence("One line of at most {most} characters.", most=_LONGEST_NAME)
-        raise InvalidInput("author", "name", "{most!r} is no name", remedy, most=name[:_LONGEST_NAME])
+        raise InvalidInput("author", "name", "{most!r} is not a name", remedy, most=name[:_LONGEST_NAME])
     with workspace.transaction():
         workspace.set_meta(_AUTHOR, name)
 

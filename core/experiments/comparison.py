@@ -58,7 +58,7 @@ def compared(first: Side, others: Sequence[Side], seed: int = 0) -> tuple[Pair, 
             if kinds[0] != kinds[1]:
                 raise SageError(
                     "{first} was {what} {kinds}, {other} {other_kinds}.",
-                    "Numbers of different judges are not compared.",
+                    "Figures of different evaluators are not compared.",
                     first=first.name,
                     what=what,
                     kinds=", ".join(kinds[0]),

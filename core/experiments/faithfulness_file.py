@@ -58,7 +58,7 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
         outcomes = tuple(decode(line, Outcome) for line in whole[1:])
     except (UnicodeDecodeError, msgspec.MsgspecError) as error:
         raise InvalidInput(
-            str(path), "line", "is no outcome of a faithfulness study ({error})", error=error
+            str(path), "line", "is not an outcome of a faithfulness study ({error})", error=error
         ) from error
     if study is not None and known != study:
         raise SageError(

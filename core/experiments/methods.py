@@ -83,7 +83,12 @@ def method(name: str) -> Method:
     """
     if name not in METHODS:
         raise InvalidInput(
-            "method", "name", "{name!r} is not there", "Known: {known}.", name=name, known=", ".join(METHODS)
+            "method",
+            "name",
+            "{name!r} is not there",
+            "Available: {known}.",
+            name=name,
+            known=", ".join(METHODS),
         )
     return METHODS[name]
 

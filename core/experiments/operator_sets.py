@@ -75,7 +75,7 @@ def operator_set(name: str) -> tuple[str, ...]:
     if name == ALL:
         return operator_names()
     raise SageError(
-        "There is no operator set {name}.", "There are {known}.", name=name, known=", ".join(SETS)
+        "There is no operator set {name}.", "Available: {known}.", name=name, known=", ".join(SETS)
     )
 
 

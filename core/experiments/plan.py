@@ -201,7 +201,7 @@ def check_plan(plan: Plan, source: str) -> None:
                 raise InvalidInput(
                     source,
                     what,
-                    "{name!r} is no file name",
+                    "{name!r} is not a file name",
                     "Use letters, digits, dots and dashes.",
                     name=name,
                 )
@@ -220,7 +220,7 @@ def check_plan(plan: Plan, source: str) -> None:
                 source, f"{place}.ranking", "needs the memory of another arm", "Name it as reads."
             )
         if arm.needs and arm.needs not in names[:index]:
-            raise InvalidInput(source, place, "{needs!r} is no arm before it", needs=arm.needs)
+            raise InvalidInput(source, place, "{needs!r} is not an arm before it", needs=arm.needs)
         if strange := [name for name in (*arm.backbones, arm.donor) if name and name not in known]:
             raise InvalidInput(
                 source, f"{place}.backbones", "{strange!r} is not among the backbones", strange=strange[0]
@@ -310,7 +310,9 @@ def changed(
             a.name for a, was in zip(arms, plan.arms, strict=True) if was.operators and not a.operators
         ]:
             raise SageError(
-                "The arm {arm} has none of the operators named.", "Name more, or another plan.", arm=bare[0]
+                "The arm {arm} has none of the operators named.",
+                "Name more operators, or another plan.",
+                arm=bare[0],
             )
     return replace(
         plan, arms=arms, operators=operators or plan.operators, repeats=repeats or plan.repeats,

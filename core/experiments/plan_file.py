@@ -143,5 +143,5 @@ def _texts(table: Table, key: str) -> dict[str, str]:
 def _choice(table: Table, key: str, allowed: tuple[str, ...]) -> str:
     value: str = table.take(key, str, allowed[0])
     if value not in allowed:
-        raise table.fault(key, "{value!r} is none of {allowed}", value=value, allowed=", ".join(allowed))
+        raise table.fault(key, "{value!r} is not one of {allowed}", value=value, allowed=", ".join(allowed))
     return value

@@ -267,7 +267,7 @@ def regime(name: str) -> Regime:
             "simulation",
             "regime",
             "{name!r} is not there",
-            "Known: {known}.",
+            "Available: {known}.",
             name=name,
             known=", ".join(REGIMES),
         )

@@ -111,7 +111,7 @@ class AcpProvider:
             text = _with_files(text, process.space.changed(request.files))
         if not text:
             raise EmptyReply(
-                "{agent} ended its turn without a word ({stopped}).",
+                "{agent} ended its turn without a reply ({stopped}).",
                 "Run again.",
                 agent=self._agent.name,
                 stopped=stopped,

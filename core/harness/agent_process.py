@@ -118,7 +118,7 @@ class AgentProcess:
     async def new_session(self) -> None:
         """Begin a conversation."""
         made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
-        self._session = (await self._within(made, "{agent} opens no session.")).session_id
+        self._session = (await self._within(made, "{agent} does not open a session.")).session_id
         self.said = ()
 
     async def take_turn(self, text: str, tell: Tell | None) -> tuple[TurnClient, Turn, str]:
@@ -175,7 +175,7 @@ class AgentProcess:
             raise self._gone()
         if turn.requests > limits.requests:
             raise AgentFault(
-                "{name} does not come to an end: more than {requests} requests in one turn.",
+                "{name} does not stop: more than {requests} requests in one turn.",
                 "Run again to let it try once more.",
                 name=name,
                 requests=limits.requests,
@@ -227,7 +227,7 @@ class AgentProcess:
         told = Sentence(
             "{agent} ended in the middle of its turn (exit code {code}).", agent=self._agent.name, code=code
         )
-        return AgentGone(self._with_log(told), "Run again: it goes on in this round.")
+        return AgentGone(self._with_log(told), "Run again: it continues in this round.")
 
     def _with_log(self, told: Sentence) -> Sentence:
         log = self._log_end()

@@ -71,13 +71,13 @@ class Tools:
             case "learn":
                 return session.learn(text.get("text", ""))
         names = ", ".join(str(tool["name"]) for tool in self.listed)
-        raise SageError("There is no tool {name!r}.", "There are {names}.", name=name, names=names)
+        raise SageError("There is no tool {name!r}.", "Available: {names}.", name=name, names=names)
 
 
 def _objects(value: object, name: str) -> list[dict[str, object]]:
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise SageError(
-            "{name} is no list of objects.",
+            "{name} is not a list of objects.",
             Sentence('Send [{"id": …, "adopted": true, "rationale": …}].'),
             name=name,
         )

@@ -111,7 +111,7 @@ class ToolSession:
             self._begin(operator)
         elif operator and self._question() is not None and not self._names(operator, self._name()):
             raise ToolRefused(
-                "{name} is not finished.", "Go on with it, or end it with `done`.", name=self._name()
+                "{name} is not finished.", "Continue it, or end it with `done`.", name=self._name()
             )
         question = self._settled()
         if question is None:
@@ -141,7 +141,7 @@ class ToolSession:
         question = self._for_candidate()
         wanted = [" ".join(query.split()) for query in queries if query.strip()]
         if not wanted:
-            raise ToolRefused("There is nothing to look up.", "Name one name or a few words.")
+            raise ToolRefused("There is nothing to look up.", "Give one name or a few words.")
         with self._reading() as workspace:
             record = self._record(workspace)
             rows = workspace.db.execute(
@@ -213,7 +213,7 @@ class ToolSession:
         asked = read_reply(text)
         if asked.complaints or asked.diagnostic != DiagnosticAsked(tool.lower(), case):
             raise ToolRefused(
-                "{tool} {case} is no diagnostic.",
+                "{tool} {case} is not a diagnostic.",
                 "Name one tool, and one case or none.",
                 tool=tool,
                 case=case,
@@ -253,7 +253,7 @@ class ToolSession:
         question = self._asked(self._settled())
         if question.request.purpose not in LEARNING:
             raise ToolRefused(
-                "Nothing is asked about what was learnt now.", "Call `task` to see what is next."
+                "No question about what was learnt is open now.", "Call `task` to see what is next."
             )
         if not text.strip():
             raise ToolRefused("The answer is empty.", "Answer in the form that the question wants.")
@@ -310,7 +310,7 @@ class ToolSession:
         in_work = following is not None and bool(following.trajectory)
         if following is not None and in_work and operator and not self._names(operator, following.operator):
             raise ToolRefused(
-                "{operator} is not finished.", "Go on with it: call `task`.", operator=following.operator
+                "{operator} is not finished.", "Continue it: call `task`.", operator=following.operator
             )
         if not in_work and operator:
             source, name = self._find_source(operator)
@@ -320,7 +320,7 @@ class ToolSession:
 
             self._engine.submit(enqueue).result()
         elif following is None:
-            raise ToolRefused("Nothing is in work here.", "Name an operator: `task` with `operator`.")
+            raise ToolRefused("Nothing is running here.", "Name an operator: `task` with `operator`.")
         self._busy, self._why_idle, self._finished = True, "", []
         self._engine.start()
 
@@ -347,13 +347,15 @@ class ToolSession:
         with self._changed:
             while (question := self._question()) is None and self._busy:
                 if not self._changed.wait(until - time.monotonic()) and time.monotonic() >= until:
-                    raise ToolRefused("The judge is still at work.", "Call `evaluate` again to wait for it.")
+                    raise ToolRefused(
+                        "The evaluation is still running.", "Call `evaluate` again to wait for it."
+                    )
         return question
 
     def _hand_in(self, question: WaitingPrompt, text: str) -> WaitingPrompt | None:
         self._answered = question
         if not self.desk.answer(question.key, text):
-            raise ToolRefused("That question no longer waits.", "Call `task` to see what is next.")
+            raise ToolRefused("That question is no longer waiting.", "Call `task` to see what is next.")
         return self._settled()
 
     def _asked(self, question: WaitingPrompt | None) -> WaitingPrompt:
@@ -416,7 +418,7 @@ class ToolSession:
             )
             row = workspace.db.execute(query, (question.request.subject,)).fetchone() or row
         if row is None:
-            raise ToolRefused("No operator was begun.", "Call `task` with an operator.")
+            raise ToolRefused("No operator was started.", "Call `task` with an operator.")
         return Journal(workspace).trajectory(row[0])
 
     def _name(self) -> str:

@@ -295,7 +295,7 @@ class MemoryStore:
         ).fetchone()
         if row is not None and row[0]:
             raise SageError(
-                "Episode {uid} is of a trajectory that a person edited, which earns no credit.", uid=uid
+                "Episode {uid} belongs to a trajectory that a person edited, which earns no credit.", uid=uid
             )
 
     def effect(self, uid: str, *, applied: bool = False) -> EpisodeEffect:

@@ -156,7 +156,7 @@ class MethodParameters:
                 raise InvalidInput(
                     "method parameters",
                     name,
-                    "{value!r} is none of {allowed}",
+                    "{value!r} is not one of {allowed}",
                     value=value,
                     allowed=", ".join(allowed),
                 )
@@ -184,7 +184,7 @@ class MethodParameters:
                 value = msgspec.convert(text, type(getattr(self, name)), strict=False)
             except msgspec.ValidationError as error:
                 raise InvalidInput(
-                    source, name, "{text!r} is no value for it: {error}", text=text, error=error
+                    source, name, "{text!r} is not a value for it: {error}", text=text, error=error
                 ) from error
             result = replace(result, **{name: value})
         return result

@@ -70,7 +70,7 @@ class Endpoint:
             raise InvalidInput(
                 "endpoint",
                 "base_url",
-                "{base_url!r} is no HTTP address",
+                "{base_url!r} is not an HTTP address",
                 "Example: http://host:8000/v1",
                 base_url=self.base_url,
             )

@@ -122,7 +122,7 @@ class OpenAICompatible:
             names = [told_without(whole(model.id), self._secrets) for model in models]
         except (AttributeError, TypeError) as error:  # the client trips over it, or we do
             raise UnusableReply(
-                "{base_url} sent something that is no list of models.",
+                "{base_url} sent something that is not a list of models.",
                 "Check the address; it usually ends in /v1.",
                 base_url=self._endpoint.base_url,
             ) from error
@@ -272,7 +272,7 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
         text, reasoning = text[inline.end() :], reasoning + inline.group(1).strip()
     if not collected.begun:
         raise UnusableReply(
-            "The server's answer is no chat completion.", "Check that the address ends in /v1 or the like."
+            "The server's answer is not a chat completion.", "Check that the address ends in /v1 or the like."
         )
     if not collected.finish:  # a proxy that gives up closes the connection as if all had been said
         raise CutReply(

@@ -95,7 +95,7 @@ def _count(value: Any, name: str) -> int | None:
 
 def _unusable(name: str, value: Any) -> UnusableReply:
     return UnusableReply(
-        "The server's answer is no chat completion: {name} is {value}.",
+        "The server's answer is not a chat completion: {name} is {value}.",
         "Check the address, and the version of the server.",
         name=name,
         value=repr(value)[:100],

@@ -35,7 +35,7 @@ def _read(path: Path, _changed: int) -> dict[str, Baseline]:
     found = {}
     for name, values in toml_table(read_text(path), str(path)).items():
         if not isinstance(values, dict):
-            raise InvalidInput(str(path), name, "is no table", "Each operator is a table, as [RmsNorm].")
+            raise InvalidInput(str(path), name, "is not a table", "Each operator is a table, as [RmsNorm].")
         table = Table(str(path), name, values)
         baseline = Baseline(
             call=table.take("call", str, ""), given=dict(table.take("given", dict, {})),
@@ -49,6 +49,6 @@ def _read(path: Path, _changed: int) -> dict[str, Baseline]:
             try:
                 compile(text or "None", key, "eval")
             except (SyntaxError, TypeError) as error:
-                raise table.fault(key, "is no expression: {error}", error=error) from error
+                raise table.fault(key, "is not an expression: {error}", error=error) from error
         found[name] = baseline
     return found

@@ -21,7 +21,7 @@ class UnknownOperator(InvalidInput):
     """The catalogue has no operator of this name."""
 
     def __init__(self, source: str, name: str, known: tuple[str, ...]) -> None:
-        remedy = Sentence("Known: {known}.", known=", ".join(known) or Sentence("none"))
+        remedy = Sentence("Available: {known}.", known=", ".join(known) or Sentence("none"))
         if len(known) > _MOST_NAMED:
             close = difflib.get_close_matches(name, known, cutoff=0.4)
             remedy = Sentence("`sage operators list` names all.")

@@ -27,7 +27,11 @@ def check_fill(table: Table, fill: str, dtype: DType, elements: int) -> None:
     match = next((found for pattern in _FILLS if (found := pattern.fullmatch(fill))), None)
     if match is None:
         raise table.fault(
-            "fill", "{fill!r} is not a known fill", "Known: {fill_names}.", fill=fill, fill_names=_FILL_NAMES
+            "fill",
+            "{fill!r} is not a known fill",
+            "Available: {fill_names}.",
+            fill=fill,
+            fill_names=_FILL_NAMES,
         )
     bounds = match.groupdict()
     if bounds.get("two") and not float(bounds["low"]) < float(bounds["high"]):

@@ -315,7 +315,7 @@ def _attribute_values(given: Table, attributes: tuple[AttributeSpec, ...]) -> di
         else:
             raise given.fault(attribute.name, "is missing and has no default")
     for key in left:
-        raise given.fault(key, "is no attribute of this operator")
+        raise given.fault(key, "is not an attribute of this operator")
     return values
 
 
@@ -332,7 +332,7 @@ def _case_inputs(
         elif not tensor.optional:
             raise given.fault(tensor.name, "is missing")
     for key in left:
-        raise given.fault(key, "is no input of this operator")
+        raise given.fault(key, "is not an input of this operator")
     _check_signature(given, interface, specs)
     return specs
 
@@ -408,7 +408,7 @@ def _check_signature(given: Table, interface: tuple[TensorSpec, ...], specs: Map
         if all(specs[tensor.name].dtype == dtype for tensor, dtype in zip(present, declared, strict=True)):
             return
     found = ", ".join(f"{tensor.name}: {specs[tensor.name].dtype.value}" for tensor in present)
-    raise given.fault("dtype", "({found}) is no dtype signature of the interface", found=found)
+    raise given.fault("dtype", "({found}) is not a dtype signature of the interface", found=found)
 
 
 def _check_cases(

@@ -78,7 +78,7 @@ def require_database(path: Path) -> None:
         CorruptWorkspace: The file is shorter than its header says.
     """
     if path.exists() and not path.is_file():  # a pipe would never end
-        raise NotAWorkspace("{path} is no file.", "Choose another.", path=path)
+        raise NotAWorkspace("{path} is not a file.", "Choose another.", path=path)
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)

@@ -220,7 +220,7 @@ class Connection:
                 _LOG.info("%s: line lost: %s", self.name, why)
                 self._tell(
                     ConnectionState.RECONNECTING,
-                    ChannelFault("The line to {name} broke: {why}.", name=self.name, why=why),
+                    ChannelFault("The connection to {name} was lost: {why}.", name=self.name, why=why),
                 )
         with self._lock:
             self.status = ConnectionStatus(ConnectionState.OFFLINE)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from remote.connection.channel import Channel, plain
@@ -26,7 +26,6 @@ from remote.job_server.frames import (
     unpack_json,
 )
 
-PROTOCOL = 1
 _PING = 0
 _MOST_WORDS = 400  # kept of what a host says instead of frames
 
@@ -40,8 +39,6 @@ class Outgoing:
     request: int
     chunks: Iterator[bytes]
     credit: int = WINDOW
-    sent: int = 0
-    head: bytes = field(default=b"")
 
 
 class ChannelSession:
@@ -84,14 +81,16 @@ class ChannelSession:
             code = None if self.ended.is_set() or heard else self._line.exit_code()
             if code is not None:
                 raise SessionEnded(
-                    "Python on {name} ended with exit code {code} and without a word.",
+                    "Python on {name} ended with exit code {code} and no output.",
                     "Start it there by hand: `python3 -V`.",
                     name=self._name,
                     code=code,
                 ) from error
             if self.ended.is_set() or not heard:
                 raise ChannelFault(
-                    "The line to {name} broke while connecting: {error}.", name=self._name, error=error
+                    "The connection to {name} was lost while connecting: {error}.",
+                    name=self._name,
+                    error=error,
                 ) from error
             while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
                 continue

@@ -93,7 +93,7 @@ def read_log(path: Path) -> str:
             error=error.strerror or error,
         ) from error
     if b"\0" in content[:_PROBE]:
-        raise SageError("{path} is no text.", "Choose the log of a build or run.", path=path.name)
+        raise SageError("{path} is not text.", "Choose the log of a build or run.", path=path.name)
     return content.decode("utf-8", "replace")
 
 

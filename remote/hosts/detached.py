@@ -91,7 +91,7 @@ class HostSettings(SiteSettings):
     def __post_init__(self) -> None:
         if wrong := [device for device in self.devices if device < 0]:
             raise InvalidInput(
-                "host", "devices", "{wrong} is no device", "Their numbers begin with 0.", wrong=wrong[0]
+                "host", "devices", "{wrong} is not a device", "Their numbers begin with 0.", wrong=wrong[0]
             )
         if self.slots < 0:
             raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
@@ -316,7 +316,7 @@ class DetachedHost:
         if self.settings.scheduler:
             if not self.settings.device_map:
                 raise HostFault(
-                    "No gres is set for {host}: Slurm would give no device.",
+                    "No gres is set for {host}: Slurm would allocate no device.",
                     "Name it: `sage host add {host} --gres npu:1 --device-map …`.",
                     "no-device",
                     host=self.label,
@@ -330,7 +330,7 @@ class DetachedHost:
         usable = cards.usable()
         if not usable:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
-            fix = "Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim."
+            fix = "Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim."
             raise HostFault(
                 "No device of {label} can be used: {why}.", fix, "no-device", label=self.label, why=why
             )

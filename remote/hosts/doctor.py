@@ -147,7 +147,7 @@ def _clock(facts: Mapping[str, Any]) -> Check:
         found = Sentence(
             "{skew:.0f} s {way} of this computer", skew=abs(skew), way="ahead" if skew > 0 else "behind"
         )
-        fix = "Times of files there look odd; nothing of ours depends on them."
+        fix = "File times there look odd; SAGE does not depend on them."
         return Check("clock", Health.NOTE, found, fix)
     found = Sentence("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
     return Check("clock", Health.OK, found)
@@ -243,7 +243,14 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
             found = Sentence("device {device} reports {health}", device=npu.device, health=npu.health)
             checks.append(Check("NPU", Health.NOTE, found))
     else:
-        checks.append(Check("NPU", Health.NOTE, npus.problem, "Is the driver loaded, are devices mapped in?"))
+        checks.append(
+            Check(
+                "NPU",
+                Health.NOTE,
+                npus.problem,
+                "Check that the driver is loaded and the devices are mapped in.",
+            )
+        )
     if cann["path"]:
         version = version_named(cann["version"]) or Sentence("of unknown version")
         found = Sentence("{version} in {path}", version=version, path=cann["path"])
@@ -261,7 +268,7 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
     checks += _toolchains(facts, npus)
     if facts["task_submit"]:
         found = Sentence(
-            "the site hands out devices with {task_submit}, which is used", task_submit=facts["task_submit"]
+            "the site allocates devices with {task_submit}, which is used", task_submit=facts["task_submit"]
         )
         checks.append(Check("task-submit", Health.OK, found))
     return tuple(checks)
@@ -293,7 +300,7 @@ def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
         Check(
             "NPU",
             Health.NOTE,
-            Sentence("{unit} is set aside: {why}", unit=unit, why=why),
+            Sentence("{unit} is excluded: {why}", unit=unit, why=why),
             Sentence("`sage host release {host} {unit}`", host=host.name, unit=unit),
         )
         for unit, why in host.quarantined.units().items()

@@ -18,7 +18,7 @@ from typing import Any
 
 from core.sentence import Sentence, words_of
 from remote.hosts.judge_environment import judge_environment
-from remote.hosts.local_keeper import line_to_judge
+from remote.hosts.local_keeper import line_in_thread
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
 from remote.judge.run import JOB_COOKIE
@@ -211,7 +211,7 @@ class _Worker:
     async def _ask_keeper(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
         """Become the owner of a fork; false when no keeper gives one."""
         output = self._said.fileno()
-        line = await asyncio.to_thread(line_to_judge, settings, environment, output)
+        line = await line_in_thread(settings, environment, output)
         if line is None:
             return False
         self._reader, self._writer = await asyncio.open_unix_connection(sock=line, limit=_LINE_LIMIT)

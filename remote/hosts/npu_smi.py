@@ -116,7 +116,7 @@ def read_npu_smi(text: str) -> NpuTable:
     )
     return NpuTable(
         version[1] if version else "",
-        tuple(_with_processes(npu, processes) for npu in devices),
+        tuple(replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ()))) for npu in devices),
         problem if problem or devices else _problem(text),
     )
 
@@ -136,14 +136,10 @@ def _device(card: re.Match[str], chip: re.Match[str], row: int) -> Npu:
     )
 
 
-def _with_processes(npu: Npu, processes: Mapping[tuple[int, int], list[NpuProcess]]) -> Npu:
-    return replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ())))
-
-
 def _problem(text: str) -> str:
     said = next((line.strip() for line in text.splitlines() if line.strip(" +-=|")), "")
     return (
         Sentence("npu-smi shows no device: {said}", said=said[:200])
         if said
-        else Sentence("npu-smi says nothing")
+        else Sentence("npu-smi prints nothing")
     )

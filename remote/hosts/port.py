@@ -55,8 +55,7 @@ class JobRequest:
 
     Attributes:
         job: Unique id, chosen by the client.
-        payload: The job as plain JSON data, as `remote.judge.judge` documents it; the host adds its own
-            paths.
+        payload: The job as plain JSON data, see `remote.judge.job`; the host adds its own paths.
         time_limit_s: Wall seconds after which the host ends the job, however it stands.
         folders: Fields of the payload that name folders of this computer; a far host gets their contents
             and puts its own paths there.

@@ -81,7 +81,7 @@ class HostRegistry:
         """
         if not _NAME.fullmatch(name) or name == "local":
             remedy = "It is the name after `Host` in your SSH configuration, or the machine's own."
-            raise InvalidInput("host", "name", "{name!r} is no name of a remote host", remedy, name=name)
+            raise InvalidInput("host", "name", "{name!r} is not a name of a remote host", remedy, name=name)
         every = self.settings()
         every[name] = replace(every.get(name, HostSettings()), **values)
         self._write(every)

@@ -105,7 +105,7 @@ class HostPlace:
             said = output.decode("utf-8", "replace").strip()[-400:] or state
             raise SageError(
                 "{name} cannot be used: {said}.",
-                "Look at that host, then try again.",
+                "Check that host, then try again.",
                 name=self.name,
                 said=said,
             )

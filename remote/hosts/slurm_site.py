@@ -66,17 +66,17 @@ def check(settings: SiteSettings) -> None:
         raise InvalidInput(
             "host",
             "scheduler",
-            "{name!r} is no scheduler",
+            "{name!r} is not a scheduler",
             "Use slurm, or leave it out.",
             name=settings.scheduler,
         )
     given = [name for name in site if getattr(settings, name)]
     if given and not settings.scheduler:
-        raise InvalidInput("host", given[0], "it means nothing without a scheduler", "Add --scheduler slurm.")
+        raise InvalidInput("host", given[0], "it has no effect without a scheduler", "Add --scheduler slurm.")
     for name in site[:3]:
         if not _WORD.fullmatch(value := getattr(settings, name)):
             raise InvalidInput(
-                "host", name, "{value!r} is no name of Slurm's", "For example: npu, npu:1", value=value
+                "host", name, "{value!r} is not a name of Slurm's", "For example: npu, npu:1", value=value
             )
     if settings.gres and not settings.device_map:
         raise InvalidInput(
@@ -87,12 +87,12 @@ def check(settings: SiteSettings) -> None:
         )  # fmt: skip
     if settings.device_map and not _MAP.fullmatch(settings.device_map):
         raise InvalidInput(
-            "host", "device_map", "{value!r} is no mapping", "Use env:NAME, scontrol, or fixed:0,1.",
+            "host", "device_map", "{value!r} is not a mapping", "Use env:NAME, scontrol, or fixed:0,1.",
             value=settings.device_map,
         )  # fmt: skip
     if wrong := [word for word in settings.sbatch.split() if not _OPTION.fullmatch(word)]:
         raise InvalidInput(
-            "host", "sbatch", "{wrong!r} is no option",
+            "host", "sbatch", "{wrong!r} is not an option",
             "Give options of sbatch as words of the form --account=NAME.", wrong=wrong[0],
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from .case_outcome import CaseOutcome, describe_finding, shape_class
 from .faults import EnvironmentFault
 from .job import Case, Operator
-from .result import BuildReport, Finding, Latency, Launch, Profile, Result
+from .result import BuildReport, Finding, Latency, Profile, Result
 
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
@@ -35,9 +35,12 @@ def build_result(
         latency = _total([outcome.row.latency for outcome in timed])
     launches = [(o.row.latency.value, o.launch) for o in timed if o.row.latency]
     slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
+    profile = None
+    if slowest:
+        profile = Profile(slowest.clock_mhz, slowest.cores, slowest.bound, "modelled", slowest.launch_us)
     return Result(
         operator.name, verdict, cause, build, [outcome.row for outcome in outcomes], findings,
-        latency, _profile(slowest) if slowest else None, _notes(cases, outcomes),
+        latency, profile, _notes(cases, outcomes),
     )  # fmt: skip
 
 
@@ -106,10 +109,6 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
             else:
                 folded[key] = replace(finding)
     return sorted(folded.values(), key=lambda finding: _SEVERITIES.index(finding.severity))[:MOST_FINDINGS]
-
-
-def _profile(launch: Launch) -> Profile:
-    return Profile(launch.clock_mhz, launch.cores, launch.bound, "modelled", launch.launch_us)
 
 
 def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:

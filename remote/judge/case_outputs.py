@@ -16,7 +16,7 @@ from .file_memory import Memory, mapped
 from .inputs import DTYPES
 from .mismatch import HINTS
 from .result import Finding, Verdicts
-from .task import strided_view
+from .task import tensor_of
 from .tensor_memory import tensor_from
 
 
@@ -116,13 +116,10 @@ def _labels(outputs: Sequence[TensorFile]) -> list[str]:
 
 def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
     """The inputs of a case as tensors again, a list of tensors as a list."""
-    tensors = {name: [_as_given(file) for file in files] for name, files in data.inputs.items()}
+    tensors = {
+        name: [tensor_of(file, mapped(file.path)) for file in files] for name, files in data.inputs.items()
+    }
     return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
-
-
-def _as_given(file: TensorFile) -> torch.Tensor:
-    elements = file.bytes // DTYPES[file.dtype].itemsize
-    return strided_view(tensor_from(mapped(file.path), file.dtype, (elements,)), file.shape, file.strides)
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

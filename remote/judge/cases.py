@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .acceptance import untouched
 from .case_data import TensorFile
-from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, told
+from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, row_detail
 from .case_outputs import compare_outputs, result_of, starts_as_pattern, unwritten_outputs
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
@@ -26,20 +26,7 @@ MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes whic
 
 
 def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
-    """Run `programs` on a case and compare what it wrote with the reference.
-
-    Args:
-        task: The case.
-        programs: What was built for its dtypes.
-        launcher: Starts it.
-        seen: As `launch` takes it.
-
-    Raises:
-        EnvironmentFault: The machine failed, not the candidate.
-        UnavailableCase: The case cannot be run.
-        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
-        Cancelled: The job was cancelled.
-    """
+    """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
         report, outcome = _run(task, programs, folder, launcher, seen)
         judge_run(outcome, task, report)
@@ -109,7 +96,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         status, detail = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
     if not status:
         status, detail = _changed_clock(outcome)
-    row.status, row.detail = status or "pass", told(task.case, detail) if status else detail
+    row.status, row.detail = status or "pass", row_detail(task.case, detail) if status else detail
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:

@@ -32,7 +32,7 @@ from .inputs import DTYPES
 from .job import Case, Operator
 from .machine_memory import available_bytes
 from .made_case import CheckedCase
-from .patience import MOST, usage_of
+from .patience import left_s, usage_of
 from .plain import Unfit, read
 from .plain import plain as values
 from .result import Gates
@@ -241,8 +241,7 @@ class ForeignCode:
                     return line.recv_into(room)
                 except TimeoutError:
                     passed = time.monotonic() - started
-                    starved = usage_of(process.number, passed).starved_s
-                    left = self._limits.wall_s + min(starved, (MOST - 1) * self._limits.wall_s) - passed
+                    left = left_s(usage_of(process.number, passed), self._limits.wall_s, passed)
                     if left <= 0:
                         raise EnvironmentFault(
                             f"The code of {name} did not end within {self._limits.wall_s:g} s "

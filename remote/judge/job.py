@@ -130,7 +130,13 @@ class Operator(Interface):
 
 @dataclass(frozen=True)
 class TwinJob:
-    """Judge a candidate with the CPU twin; see `remote.toolchains.twin.TwinToolchain` for the settings."""
+    """Judge a candidate with the CPU twin; see `remote.toolchains.twin.TwinToolchain` for the settings.
+
+    Attributes:
+        candidate: Path -> text.
+        twin_dir: Headers and sources of the twin.
+        trace: Whether the first case that is run leaves a trace, as an attachment.
+    """
 
     format: int
     operator: Operator
@@ -226,8 +232,9 @@ class CannJob:
     """Judge a candidate with CANN; see `remote.toolchains.cann.toolchain.CannToolchain` for the settings.
 
     Attributes:
-        environment: Shell text that sets CANN up.
+        environment: Shell text that sources `set_env.sh`.
         plan: The build.
+        work_dir: Folder for builds, empty for one in the cache.
         launch: How it is launched directly; None for a package.
         probe: What a diagnostic asks for; None for judging.
     """

@@ -1,13 +1,7 @@
 """The judge: one job (operator, cases, candidate) in, one result out. Both are plain JSON data.
 
-Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
-reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
-the first case that is run, as an attachment), `schedules` (other orders of cores and pipes every case is run
-in), `workers`, `allow_unconfined`.
-
-The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
-native code runs in child processes only.
+The job is a `job.TwinJob`. The result has the fields of `core.evaluation.records.Evaluation` apart from who
+ran it. The candidate's native code runs in child processes only.
 """
 
 from __future__ import annotations

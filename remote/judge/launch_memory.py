@@ -190,11 +190,10 @@ def _input(layout: Layout, file: TensorFile, contiguous: bool) -> _Place:
 
 def _gathered(storage: Memory, file: TensorFile) -> bytearray:
     """A strided tensor in contiguous order, as the framework makes it."""
-    from .task import strided_view
-    from .tensor_memory import tensor_bytes, tensor_from  # torch: only a strided tensor needs it
+    from .task import tensor_of
+    from .tensor_memory import tensor_bytes  # torch: only a strided tensor needs it
 
-    given = tensor_from(storage, file.dtype, (file.bytes // WIDTHS[file.dtype],))
-    return bytearray(tensor_bytes(strided_view(given, file.shape, file.strides)))
+    return bytearray(tensor_bytes(tensor_of(file, storage)))
 
 
 def _made_shape(file: TensorFile) -> tuple[int, ...]:

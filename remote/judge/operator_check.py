@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 from .error_statistics import compare
-from .exercised import Exercised
+from .exercised import EMPTY, STRIDED, Exercised
 from .faults import EnvironmentFault, UnavailableCase
 from .foreign import ForeignCode, ForeignLimits
 from .inputs import DTYPES, GivenTensor
@@ -40,7 +40,7 @@ Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
 LIMITS = ForeignLimits(wall_s=1800.0)
-_KINDS = {"zero_size": "an empty tensor", "non_contiguous": "an input that is not contiguous"}
+_KINDS = {"zero_size": EMPTY, "non_contiguous": STRIDED}
 _MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
 _LEAST_CASES = 4  # and in this many whatever their size
 _MOST_ANSWERED = 2_000_000  # elements of a case that is given wrong answers after some smaller ones were
@@ -82,7 +82,6 @@ class _Checker:
         self._constant_since: dict[int, torch.Tensor | None] = {}
         self._values: dict[int, int] = {}
         self._used: dict[tuple[str, str], set[str]] = {}
-        self._of_kind: dict[str, str] = {}
         self._exercised = Exercised(operator)
 
     def run(self, module: ModuleType) -> None:
@@ -123,7 +122,7 @@ class _Checker:
             self._attainable(case, inputs, results, module)
         self.done += 1
         self._interface(case, inputs, results)
-        self._note_kinds(case, inputs, results)
+        self._layouts(case, inputs)
         self._exercised.note(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
@@ -174,29 +173,23 @@ class _Checker:
         typed = {key: declared[key] for key in kinds if declared[key]}
         if typed and {key: kinds[key] for key in typed} not in dtype_columns(typed):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self._blame(case, f"({found}) is no dtype signature of the interface")
+            self._blame(case, f"({found}) is not a dtype signature of the interface")
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
             given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]
             if given and own != given:
                 self._blame(case, f"{output.name} changes its shape in place")
 
-    def _note_kinds(self, case: Case, inputs: Inputs, results: Results) -> None:
-        """Remember empty and non-contiguous tensors; `make_inputs` must not undo what a case asks for."""
-        given = [tensor for tensors in inputs.values() for tensor in tensors]
-        if not all(t.numel() for t in (*(t.logical for t in given), *(t for _, t in results))):
-            self._of_kind.setdefault("zero_size", case.name)
-        if any(tensor.strides for tensor in given):
-            self._of_kind.setdefault("non_contiguous", case.name)
+    def _layouts(self, case: Case, inputs: Inputs) -> None:
+        """`make_inputs` must not undo what a case asks for."""
         for name, spec in case.inputs.items():
             layout = spec.layout
             if layout != "contiguous" and not any(tensor.strides for tensor in inputs[name]):
-                what = f"`make_inputs` loses the {layout} layout of {name}: change it in place"
-                self._blame(case, what)
+                self._blame(case, f"`make_inputs` loses the {layout} layout of {name}: change it in place")
 
     def _missing_kinds(self) -> None:
         for kind, words in _KINDS.items():
-            reason, case = self.operator.lacks.get(kind), self._of_kind.get(kind)
+            reason, case = self.operator.lacks.get(kind), self._exercised.first.get(words)
             if not reason and not case:
                 self.problems.append(f"no case has {words}, and `lacks.{kind}` gives no reason")
             if reason and case:

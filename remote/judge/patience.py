@@ -53,12 +53,17 @@ def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
         except subprocess.TimeoutExpired:
             passed = time.monotonic() - started
             used = usage_of(child.pid, passed)
-            left = wall_s + min(used.starved_s, most) - passed
+            left = left_s(used, wall_s, passed)
             if left <= 0:
                 starved = used.starved_s >= most and not _has_children(child.pid)
                 return replace(used, overloaded=starved)
         else:
             return None
+
+
+def left_s(used: Usage, wall_s: float, passed: float) -> float:
+    """Seconds that are left of a wall limit after `passed` of them; none or less when the time is up."""
+    return wall_s + min(used.starved_s, (MOST - 1) * wall_s) - passed
 
 
 def _has_children(group: int) -> bool:

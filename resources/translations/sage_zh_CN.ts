@@ -261,10 +261,10 @@
     </message>
     <message>
       <source>Accept a pending or quarantined item for retrieval</source>
-      <translation>启用待定或已隔离的经验</translation>
+      <translation>接受待定或已隔离的经验，供检索使用</translation>
     </message>
     <message>
-      <source>Add a machine of your SSH configuration</source>
+      <source>Add a machine from your SSH configuration</source>
       <translation>添加 SSH 配置中的主机</translation>
     </message>
     <message>
@@ -304,7 +304,7 @@
       <translation>检查主机(&amp;K)</translation>
     </message>
     <message>
-      <source>Check everything the host needs, with fixes</source>
+      <source>Check everything the host needs, and suggest fixes</source>
       <translation>检查在该主机上工作所需的一切，并给出修复办法</translation>
     </message>
     <message>
@@ -328,7 +328,7 @@
       <translation>比较最佳版本与正在查看的版本</translation>
     </message>
     <message>
-      <source>Compare the first correct version with the best one; the line of the caret stays in view</source>
+      <source>Compare the first correct version with the best one; the line at the caret stays in view</source>
       <translation>比较首个正确版本与最佳版本；光标所在行保持可见</translation>
     </message>
     <message>
@@ -356,7 +356,7 @@
       <translation>复制与导出(&amp;E)</translation>
     </message>
     <message>
-      <source>Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code</source>
+      <source>Copy the selected text of the comparison, or the line at the caret; Ctrl+C in the code</source>
       <translation>复制比较视图中选中的文本；未选中时复制光标所在行；在代码中按 Ctrl+C</translation>
     </message>
     <message>
@@ -405,7 +405,7 @@
     </message>
     <message>
       <source>Edit the newer version and continue from yours; that run earns no credit</source>
-      <translation>编辑较新的版本并从你的版本继续；那次运行不计效用</translation>
+      <translation>编辑较新的版本并从您的版本继续；那次运行不计效用</translation>
     </message>
     <message>
       <source>End the selected operator permanently; what it has learned is kept</source>
@@ -480,10 +480,6 @@
       <translation>从此处分叉(&amp;K)…</translation>
     </message>
     <message>
-      <source>Give the selected items words of your own to find them again</source>
-      <translation>为所选经验加上自己的标签，便于再次找到</translation>
-    </message>
-    <message>
       <source>Go back to the line that takes or waits longer</source>
       <translation>返回耗时或等待更长的行</translation>
     </message>
@@ -552,6 +548,10 @@
       <translation>导入与导出(&amp;X)</translation>
     </message>
     <message>
+      <source>Import the experience library of another agent into quarantine</source>
+      <translation>导入其他智能体的经验库，先隔离</translation>
+    </message>
+    <message>
       <source>Import the tasks of a benchmark checkout</source>
       <translation>导入基准测试集代码仓中的任务</translation>
     </message>
@@ -613,7 +613,7 @@
     </message>
     <message>
       <source>Merge a memory that was exported, or the one of another workspace</source>
-      <translation>合并导出的记忆或另一个工作区的记忆</translation>
+      <translation>合并导出的记忆，或另一个工作区的记忆</translation>
     </message>
     <message>
       <source>Method, models, evaluation, limits and appearance</source>
@@ -626,6 +626,10 @@
     <message>
       <source>Move &amp;Up</source>
       <translation>上移(&amp;U)</translation>
+    </message>
+    <message>
+      <source>Move the caret to the same place in the other version</source>
+      <translation>将光标移到另一版本的对应位置</translation>
     </message>
     <message>
       <source>Move the selected operator down in the queue</source>
@@ -660,8 +664,8 @@
       <translation>打开运行报告(&amp;E)</translation>
     </message>
     <message>
-      <source>Open a copy of the file in the editor of this computer</source>
-      <translation>用本机编辑器打开文件副本</translation>
+      <source>Open a copy of the file in your editor</source>
+      <translation>用您的编辑器打开文件副本</translation>
     </message>
     <message>
       <source>Open another workspace file</source>
@@ -737,7 +741,7 @@
     </message>
     <message>
       <source>Reject a pending or quarantined item; it stays readable</source>
-      <translation>收存待定或已隔离的经验；仍可查看</translation>
+      <translation>拒绝待定或已隔离的经验；仍可阅读</translation>
     </message>
     <message>
       <source>Remove old SAGE jobs and files from the host</source>
@@ -746,6 +750,10 @@
     <message>
       <source>Remove the host from the list; nothing changes on the machine</source>
       <translation>将主机移出列表；主机上不作任何改动</translation>
+    </message>
+    <message>
+      <source>Remove the lines of this experience from the latest kernel that adopted it, and time it again</source>
+      <translation>从最近采纳这条经验的核函数中去掉其代码行，再次计时</translation>
     </message>
     <message>
       <source>Reset La&amp;yout</source>
@@ -792,8 +800,8 @@
       <translation>保存运行报告(&amp;V)…</translation>
     </message>
     <message>
-      <source>Save one page on what the runs of this workspace did, to be sent to somebody</source>
-      <translation>将此工作区各次运行的内容保存为一个可以发给他人的页面</translation>
+      <source>Save the runs of this workspace as one page that can be shared</source>
+      <translation>将此工作区的各次运行保存为一个可分享的页面</translation>
     </message>
     <message>
       <source>Select A&amp;ll</source>
@@ -804,7 +812,7 @@
       <translation>选中光标所在版本的所有行；在代码中按 Ctrl+A</translation>
     </message>
     <message>
-      <source>Show beside the numbers how long each line takes, where that was traced</source>
+      <source>Show beside the line numbers how long each line takes, if it was traced</source>
       <translation>在行号旁显示每行耗时（已记录执行过程时）</translation>
     </message>
     <message>
@@ -868,8 +876,8 @@
       <translation>显示 API 参考中关于光标处或鼠标所指单词的内容；在代码中按 F1</translation>
     </message>
     <message>
-      <source>Show which round wrote the line of the caret, which experience taught it and what that brought</source>
-      <translation>显示光标所在行由哪一轮写下、由哪条经验教会、带来了什么</translation>
+      <source>Show which round wrote the line at the caret, which experience it came from and what it gained</source>
+      <translation>显示光标所在行由哪一轮写下、来自哪条经验、带来多少提升</translation>
     </message>
     <message>
       <source>Sp&amp;lit Rule…</source>
@@ -904,31 +912,23 @@
       <translation>标签(&amp;G)…</translation>
     </message>
     <message>
-      <source>Tables, figures and tests of experiments, several beside each other</source>
+      <source>Tables, figures and tests of experiments, several side by side</source>
       <translation>实验的表格、图和检验，可多个并列</translation>
     </message>
     <message>
-      <source>Take in the experience library of another agent, into quarantine</source>
-      <translation>导入其他智能体的经验库，先隔离</translation>
+      <source>Tag the selected items with your own words, to find them again</source>
+      <translation>为所选经验加上自己的标签，便于再次找到</translation>
     </message>
     <message>
-      <source>Take the caret to the other version, beside where it is</source>
-      <translation>将光标移到另一版本的对应位置</translation>
-    </message>
-    <message>
-      <source>Take the lines of this experience out of the latest kernel that adopted it, and time it again</source>
-      <translation>从最近采纳这条经验的核函数中去掉其代码行，再次计时</translation>
-    </message>
-    <message>
-      <source>Texts that this memory and a shared or merged one changed apart: keep one of both</source>
-      <translation>本记忆与共享或合并来的记忆分别更改过的文本:二者保留其一</translation>
+      <source>Texts changed both here and in a shared or merged memory: choose which to keep</source>
+      <translation>在本记忆与共享或合并来的记忆中都被修改的文本：选择保留哪一份</translation>
     </message>
     <message>
       <source>Tra&amp;jectory</source>
       <translation>轨迹(&amp;J)</translation>
     </message>
     <message>
-      <source>Treat lines as equal when only blanks differ</source>
+      <source>Treat lines as equal when only white space differs</source>
       <translation>仅空白不同的行视为相同</translation>
     </message>
     <message>
@@ -960,10 +960,6 @@
       <translation>自动换行(&amp;A)</translation>
     </message>
     <message>
-      <source>Write one page on what the runs of this workspace did, and open it in the browser</source>
-      <translation>将此工作区各次运行的内容写成一个页面，并在浏览器中打开</translation>
-    </message>
-    <message>
       <source>Write the difference of the two versions to a file that git and patch can apply</source>
       <translation>将两个版本的差异写成 git 和 patch 可应用的文件</translation>
     </message>
@@ -972,12 +968,16 @@
       <translation>将新版本的文件写入文件夹</translation>
     </message>
     <message>
-      <source>Write the items that are listed to a CSV file</source>
+      <source>Write the listed items to a CSV file</source>
       <translation>将列出的经验写入 CSV 文件</translation>
     </message>
     <message>
-      <source>Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it</source>
+      <source>Write the newer version in the format of MultiKernelBench, NPUKernelBench or msopgen</source>
       <translation>按 MultiKernelBench、NPUKernelBench 或 msopgen 的格式写出较新版本</translation>
+    </message>
+    <message>
+      <source>Write the runs of this workspace as one page and open it in the browser</source>
+      <translation>将此工作区的各次运行写成一个页面，并在浏览器中打开</translation>
     </message>
     <message>
       <source>Write the whole memory to a file</source>
@@ -1035,11 +1035,11 @@
     </message>
     <message>
       <source>Agent</source>
-      <translation>代理</translation>
+      <translation>智能体</translation>
     </message>
     <message>
       <source>Another one, over the Agent Client Protocol</source>
-      <translation>其他代理（Agent Client Protocol）</translation>
+      <translation>其他智能体（Agent Client Protocol）</translation>
     </message>
     <message>
       <source>Check</source>
@@ -1063,23 +1063,23 @@
     </message>
     <message>
       <source>No agent is named.</source>
-      <translation>没有指定代理。</translation>
+      <translation>没有指定智能体。</translation>
     </message>
     <message>
       <source>None yet. Add the server of the agent's model with “Models…”.</source>
-      <translation>尚无。请用“模型…”添加代理所用模型的服务器。</translation>
+      <translation>尚无。请用“模型…”添加智能体所用模型的服务器。</translation>
     </message>
     <message>
       <source>Starting the agent's program and the cell…</source>
-      <translation>正在启动代理程序和隔离环境…</translation>
+      <translation>正在启动智能体程序和隔离环境…</translation>
     </message>
     <message>
       <source>The agent cannot be driven here.</source>
-      <translation>无法在此驱动该代理。</translation>
+      <translation>无法在此驱动该智能体。</translation>
     </message>
     <message>
       <source>The agent has no model.</source>
-      <translation>代理没有模型。</translation>
+      <translation>智能体没有模型。</translation>
     </message>
     <message>
       <source>Write the command that starts it.</source>
@@ -1238,7 +1238,7 @@
       <translation>对应代码</translation>
     </message>
     <message>
-      <source>No sample was drawn yet</source>
+      <source>No sample has been drawn yet</source>
       <translation>尚未抽样</translation>
     </message>
     <message>
@@ -1621,12 +1621,12 @@
       <translation>采用另一份</translation>
     </message>
     <message>
-      <source>Taking the other text is an edit: it travels, and Undo takes it back.</source>
-      <translation>采用另一份文本等同于编辑:会随同步传播,可用“撤销”收回。</translation>
+      <source>Taking the other text is an edit: it is shared with other memories, and Undo reverts it.</source>
+      <translation>采用另一份文本等同于编辑：会随同步传播，可撤销。</translation>
     </message>
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
-      <translation>使用中的是较晚写入的文本;右侧是另一份。</translation>
+      <translation>使用中的是较晚写入的文本；右侧是另一份。</translation>
     </message>
     <message>
       <source>Title</source>
@@ -1652,7 +1652,7 @@
       <translation>（容器内）</translation>
     </message>
     <message>
-      <source>({found}) is no dtype signature of the interface</source>
+      <source>({found}) is not a dtype signature of the interface</source>
       <translation>({found}) 不是接口的 dtype 组合</translation>
     </message>
     <message>
@@ -1661,7 +1661,7 @@
     </message>
     <message>
       <source>, first text after {seconds:.2f} s</source>
-      <translation>，首字用时 {seconds:.2f} s</translation>
+      <translation>，首字用时 {seconds:.2f} 秒</translation>
     </message>
     <message>
       <source>A bank is made of such files.</source>
@@ -1684,8 +1684,8 @@
       <translation>对它运行诊断可知出了什么问题。</translation>
     </message>
     <message>
-      <source>A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it does not.</source>
-      <translation>核函数只有在 CPU 孪生上编译通过并运行到底才会留下轨迹；请先评测，看它为何没有。</translation>
+      <source>A kernel can be traced on the CPU twin if it builds and runs to its end; evaluate it to see why it does not.</source>
+      <translation>核函数在 CPU 孪生上编译通过并运行到底才能记录执行过程；请先评测，看它为何没有。</translation>
     </message>
     <message>
       <source>A person edited a kernel of this run. It starts from the rounds of another run, earned no credit and counts in no figure.</source>
@@ -1696,16 +1696,12 @@
       <translation>缺少理由。</translation>
     </message>
     <message>
-      <source>A recording cannot go on with what a person wrote.</source>
+      <source>A recording cannot continue from what a person wrote.</source>
       <translation>录制的会话无法接着人写的版本继续。</translation>
     </message>
     <message>
       <source>A replay calls no model.</source>
       <translation>回放不调用模型。</translation>
-    </message>
-    <message>
-      <source>A shell cannot be started on this computer: {error}.</source>
-      <translation>本机无法启动 shell：{error}。</translation>
     </message>
     <message>
       <source>A task has `class Model` and `get_inputs`.</source>
@@ -1786,6 +1782,18 @@
     <message>
       <source>Ask its administrator for a valid host certificate. To trust the key alone, take the line with @cert-authority out of known_hosts; you are then asked.</source>
       <translation>请向管理员索取有效的主机证书。若只信任该密钥，请从 known_hosts 中删除 @cert-authority 一行，之后会询问您。</translation>
+    </message>
+    <message>
+      <source>Available: {fill_names}.</source>
+      <translation>可用：{fill_names}。</translation>
+    </message>
+    <message>
+      <source>Available: {known}.</source>
+      <translation>可用：{known}。</translation>
+    </message>
+    <message>
+      <source>Available: {names}.</source>
+      <translation>可用的有 {names}。</translation>
     </message>
     <message>
       <source>Begin with seeds or a bank of your own from other operators.</source>
@@ -1892,7 +1900,7 @@
       <translation>从首个正确核函数（第 {first} 轮）到最佳核函数（第 {best} 轮）的改动</translation>
     </message>
     <message>
-      <source>Check ProxyJump for a circle.</source>
+      <source>Check ProxyJump for a loop.</source>
       <translation>请检查 ProxyJump 是否循环。</translation>
     </message>
     <message>
@@ -1908,8 +1916,16 @@
       <translation>请检查拼写、SSH 配置中的 HostName 以及网络。</translation>
     </message>
     <message>
+      <source>Check that host, then try again.</source>
+      <translation>请检查该主机，然后重试。</translation>
+    </message>
+    <message>
       <source>Check that the address ends in /v1 or the like.</source>
       <translation>请检查地址是否以 /v1 之类结尾。</translation>
+    </message>
+    <message>
+      <source>Check that the driver is loaded and the devices are mapped in.</source>
+      <translation>请检查驱动是否已加载、设备是否已映射。</translation>
     </message>
     <message>
       <source>Check that the kernel was compiled with -g and --cce-enable-sanitizer.</source>
@@ -1969,7 +1985,7 @@
     </message>
     <message>
       <source>Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.</source>
-      <translation>请用 `ssh {alias}` 检查；使用代理（`ssh-add`）可免去输入。</translation>
+      <translation>请用 `ssh {alias}` 检查；使用密钥代理（`ssh-add`）可免去输入。</translation>
     </message>
     <message>
       <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory replay --into`.</source>
@@ -2104,6 +2120,14 @@
       <translation>各实验组的编译率（CR）、执行率（ER）与 Fast 1.0，单位 %</translation>
     </message>
     <message>
+      <source>Continue it, or end it with `done`.</source>
+      <translation>请继续，或用 `done` 结束。</translation>
+    </message>
+    <message>
+      <source>Continue it: call `task`.</source>
+      <translation>请继续：调用 `task`。</translation>
+    </message>
+    <message>
       <source>Copy it to a folder of your own and open the copy.</source>
       <translation>请复制到自己的文件夹后打开副本。</translation>
     </message>
@@ -2142,6 +2166,10 @@
     <message>
       <source>Counting by a tokenizer file needs the package tokenizers.</source>
       <translation>按分词器文件计数需要软件包 tokenizers。</translation>
+    </message>
+    <message>
+      <source>Create it, or choose another.</source>
+      <translation>请创建它，或另选一个。</translation>
     </message>
     <message>
       <source>Cross-backbone memory transfer</source>
@@ -2240,16 +2268,16 @@
       <translation>结束原因：{reason}</translation>
     </message>
     <message>
+      <source>Episode {uid} belongs to a trajectory that a person edited, which earns no credit.</source>
+      <translation>阶段 {uid} 属于经人工修改的轨迹，不计效用。</translation>
+    </message>
+    <message>
       <source>Episode {uid} has been applied and cannot become void.</source>
       <translation>阶段 {uid} 已计入，不能再作废。</translation>
     </message>
     <message>
       <source>Episode {uid} has not been applied.</source>
       <translation>阶段 {uid} 尚未计入。</translation>
-    </message>
-    <message>
-      <source>Episode {uid} is of a trajectory that a person edited, which earns no credit.</source>
-      <translation>片段 {uid} 属于经人工修改的轨迹，不计效用。</translation>
     </message>
     <message>
       <source>Episode {uid} is void and cannot be applied.</source>
@@ -2289,7 +2317,7 @@
     </message>
     <message>
       <source>Every verdict says what held; docs/ascend.md, what to set when no device opens in it.</source>
-      <translation>每次裁定都会注明所用的沙箱；设备在其中打不开时的设置见 docs/ascend.md。</translation>
+      <translation>每次判定都会注明所用的沙箱；设备在其中无法打开时的设置见 docs/ascend.md。</translation>
     </message>
     <message>
       <source>Example: http://host:8000/v1</source>
@@ -2340,6 +2368,14 @@
       <translation>图 5（88 个算子上的消融实验）</translation>
     </message>
     <message>
+      <source>Figures of different evaluators are not compared.</source>
+      <translation>不同评测方的数值不作比较。</translation>
+    </message>
+    <message>
+      <source>File times there look odd; SAGE does not depend on them.</source>
+      <translation>主机上的文件时间异常；SAGE 不依赖这些时间。</translation>
+    </message>
+    <message>
       <source>First</source>
       <translation>第一组</translation>
     </message>
@@ -2365,7 +2401,7 @@
     </message>
     <message>
       <source>For example: npu, npu:1</source>
-      <translation>例如:npu、npu:1</translation>
+      <translation>例如：npu、npu:1</translation>
     </message>
     <message>
       <source>Free some space there, or name another folder for the host.</source>
@@ -2388,6 +2424,10 @@
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
+      <source>Give one name or a few words.</source>
+      <translation>请给出一个名称或几个词。</translation>
+    </message>
+    <message>
       <source>Give options of sbatch as words of the form --account=NAME.</source>
       <translation>请以 --account=NAME 的形式给出 sbatch 的选项。</translation>
     </message>
@@ -2398,14 +2438,6 @@
     <message>
       <source>Give the folder of an operator project.</source>
       <translation>请给出算子工程的目录。</translation>
-    </message>
-    <message>
-      <source>Go on with it, or end it with `done`.</source>
-      <translation>请继续，或用 `done` 结束。</translation>
-    </message>
-    <message>
-      <source>Go on with it: call `task`.</source>
-      <translation>请继续：调用 `task`。</translation>
     </message>
     <message>
       <source>Hot memory with {uid} would take {needed} of {budget} tokens.</source>
@@ -2476,12 +2508,12 @@
       <translation>采纳记录是否属实？{run}</translation>
     </message>
     <message>
-      <source>Is the driver loaded, are devices mapped in?</source>
-      <translation>驱动是否已加载，设备是否已映射？</translation>
-    </message>
-    <message>
       <source>It did not start.</source>
       <translation>它没有启动。</translation>
+    </message>
+    <message>
+      <source>It has been decided in the meantime.</source>
+      <translation>期间已有人决定。</translation>
     </message>
     <message>
       <source>It has {arms}.</source>
@@ -2490,14 +2522,6 @@
     <message>
       <source>It has {chosen}.</source>
       <translation>它有 {chosen}。</translation>
-    </message>
-    <message>
-      <source>It is not said where {name} is served.</source>
-      <translation>未说明 {name} 的服务地址。</translation>
-    </message>
-    <message>
-      <source>It is not said which model {agent} works with.</source>
-      <translation>没有说明 {agent} 使用哪个模型。</translation>
     </message>
     <message>
       <source>It is the name after `Host` in your SSH configuration, or the machine's own.</source>
@@ -2518,10 +2542,6 @@
     <message>
       <source>It takes {snake_name} and headers that these include.</source>
       <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
-    </message>
-    <message>
-      <source>It was decided meanwhile.</source>
-      <translation>期间已有人决定。</translation>
     </message>
     <message>
       <source>It was not timed.</source>
@@ -2578,14 +2598,6 @@
     <message>
       <source>Keys of other types ({kinds}) are known for it.</source>
       <translation>已知它的其他类型密钥（{kinds}）。</translation>
-    </message>
-    <message>
-      <source>Known: {fill_names}.</source>
-      <translation>可用：{fill_names}。</translation>
-    </message>
-    <message>
-      <source>Known: {known}.</source>
-      <translation>可用：{known}。</translation>
     </message>
     <message>
       <source>L2+L3 Mixed</source>
@@ -2660,10 +2672,6 @@
       <translation>请检查其启动文件，以及该账户能否运行命令：`ssh HOST true`。</translation>
     </message>
     <message>
-      <source>Look at that host, then try again.</source>
-      <translation>请检查该主机，然后重试。</translation>
-    </message>
-    <message>
       <source>Look at the log of the server, and of a proxy before it.</source>
       <translation>请查看服务器及其前置代理的日志。</translation>
     </message>
@@ -2700,10 +2708,6 @@
       <translation>请以权限 1777 创建，或指定其他目录：`sage host add {host} --locks /path`。</translation>
     </message>
     <message>
-      <source>Make it, or choose another.</source>
-      <translation>请创建它，或另选一个。</translation>
-    </message>
-    <message>
       <source>Measured latencies are means of device events after warm-up, on the device shown.</source>
       <translation>实测时延为预热后设备事件的均值，设备见各行。</translation>
     </message>
@@ -2732,7 +2736,7 @@
       <translation>其余密钥未尝试；请设置 IdentitiesOnly 和 IdentityFile。</translation>
     </message>
     <message>
-      <source>More than 4 MiB is no kernel.</source>
+      <source>More than 4 MiB is not a kernel.</source>
       <translation>超过 4 MiB 的内容不是核函数。</translation>
     </message>
     <message>
@@ -2773,7 +2777,7 @@
     </message>
     <message>
       <source>Name an arm whose method asks for it, such as sage.</source>
-      <translation>请指定方法会询问采纳的实验臂，例如 sage。</translation>
+      <translation>请指定方法会询问采纳的实验组，例如 sage。</translation>
     </message>
     <message>
       <source>Name an empty folder with --keep.</source>
@@ -2805,15 +2809,11 @@
     </message>
     <message>
       <source>Name it: `sage host add {host} --gres npu:1 --device-map …`.</source>
-      <translation>请指定:`sage host add {host} --gres npu:1 --device-map …`。</translation>
+      <translation>请指定：`sage host add {host} --gres npu:1 --device-map …`。</translation>
     </message>
     <message>
-      <source>Name more, or another plan.</source>
+      <source>Name more operators, or another plan.</source>
       <translation>请指定更多算子，或另一计划。</translation>
-    </message>
-    <message>
-      <source>Name one name or a few words.</source>
-      <translation>请给出一个名称或几个词。</translation>
     </message>
     <message>
       <source>Name one tool, and one case or none.</source>
@@ -2825,7 +2825,7 @@
     </message>
     <message>
       <source>Name opencode, or the command of another one.</source>
-      <translation>请指定 opencode，或其他代理的命令。</translation>
+      <translation>请指定 opencode，或其他智能体的命令。</translation>
     </message>
     <message>
       <source>Name that memory again (sha256 {stored}…), or choose another workspace.</source>
@@ -2846,6 +2846,10 @@
     <message>
       <source>Native</source>
       <translation>自有</translation>
+    </message>
+    <message>
+      <source>No address is known for {name}.</source>
+      <translation>不知道 {name} 的服务地址。</translation>
     </message>
     <message>
       <source>No agent was named.</source>
@@ -2880,8 +2884,8 @@
       <translation>没有指定存放提示和回答的文件夹。</translation>
     </message>
     <message>
-      <source>No gres is set for {host}: Slurm would give no device.</source>
-      <translation>没有为 {host} 设置 gres:Slurm 不会分配设备。</translation>
+      <source>No gres is set for {host}: Slurm would allocate no device.</source>
+      <translation>没有为 {host} 设置 gres：Slurm 不会分配设备。</translation>
     </message>
     <message>
       <source>No host is named.</source>
@@ -2904,6 +2908,10 @@
       <translation>第 {round} 轮写下的代码行都没有体现 {uid} 的代码：没有可以去掉的内容。</translation>
     </message>
     <message>
+      <source>No model is set for {agent}.</source>
+      <translation>没有为 {agent} 设置模型。</translation>
+    </message>
+    <message>
       <source>No model was chosen.</source>
       <translation>未选择模型。</translation>
     </message>
@@ -2916,8 +2924,12 @@
       <translation>还没有算子得到结果。</translation>
     </message>
     <message>
-      <source>No operator was begun.</source>
+      <source>No operator was started.</source>
       <translation>没有开始任何算子。</translation>
+    </message>
+    <message>
+      <source>No question about what was learnt is open now.</source>
+      <translation>现在没有关于所学内容的问题。</translation>
     </message>
     <message>
       <source>No resident rules of this task: {unknown}.</source>
@@ -2948,16 +2960,8 @@
       <translation>备注</translation>
     </message>
     <message>
-      <source>Nothing is asked about what was learnt now.</source>
-      <translation>现在没有关于所学内容的问题。</translation>
-    </message>
-    <message>
-      <source>Nothing is in work here.</source>
+      <source>Nothing is running here.</source>
       <translation>这里没有进行中的工作。</translation>
-    </message>
-    <message>
-      <source>Nothing is to be decided about {field} of {uid}.</source>
-      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
     </message>
     <message>
       <source>Nothing was changed. Restore a backup, or recover it with `sqlite3 FILE .recover`.</source>
@@ -2978,10 +2982,6 @@
     <message>
       <source>Nothing was unpacked. Ask who sent it.</source>
       <translation>没有解包任何内容。请询问发送者。</translation>
-    </message>
-    <message>
-      <source>Numbers of different judges are not compared.</source>
-      <translation>不同评测器的数值不作比较。</translation>
     </message>
     <message>
       <source>Objective</source>
@@ -3073,7 +3073,7 @@
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>
-      <translation>请将其加入该处登录时的 PATH,或:`sage host add {host} --scheduler ''`。</translation>
+      <translation>请将其加入该处登录时的 PATH，或：`sage host add {host} --scheduler ''`。</translation>
     </message>
     <message>
       <source>Put the expert's project into it.</source>
@@ -3096,7 +3096,7 @@
       <translation>Python</translation>
     </message>
     <message>
-      <source>Python on {name} ended with exit code {code} and without a word.</source>
+      <source>Python on {name} ended with exit code {code} and no output.</source>
       <translation>{name} 上的 Python 没有任何输出便以退出码 {code} 结束。</translation>
     </message>
     <message>
@@ -3105,7 +3105,7 @@
     </message>
     <message>
       <source>Python, compiler and sandbox above are the login node's; the nodes' are seen by the first job.</source>
-      <translation>以上 Python、编译器和沙箱属于登录节点;计算节点的情况由第一个作业得知。</translation>
+      <translation>以上 Python、编译器和沙箱属于登录节点；计算节点的情况由第一个作业得知。</translation>
     </message>
     <message>
       <source>Raise MaxSessions there, or close others.</source>
@@ -3240,7 +3240,7 @@
       <translation>请重新运行。</translation>
     </message>
     <message>
-      <source>Run again: it goes on in this round.</source>
+      <source>Run again: it continues in this round.</source>
       <translation>请重新运行：它会在这一轮继续。</translation>
     </message>
     <message>
@@ -3277,7 +3277,7 @@
     </message>
     <message>
       <source>Say how a job learns its device: --device-map env:SLURM_JOB_GPUS (or the variable your site's prolog sets), scontrol (indices of the gres), or fixed:0 (the node is the job's alone).</source>
-      <translation>请说明作业如何得知其设备:--device-map env:SLURM_JOB_GPUS(或站点 prolog 设置的变量)、scontrol(gres 的索引)或 fixed:0(节点由作业独占)。</translation>
+      <translation>请说明作业如何得知其设备：--device-map env:SLURM_JOB_GPUS（或站点 prolog 设置的变量）、scontrol（gres 的索引）或 fixed:0（节点由作业独占）。</translation>
     </message>
     <message>
       <source>Say there how the kernel is launched: kernel, arguments, block_dim (docs/twin.md).</source>
@@ -3349,7 +3349,7 @@
     </message>
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
-      <translation>Slurm 本身不会告诉 gres 作业使用哪个设备,本程序也从不猜测</translation>
+      <translation>Slurm 本身不会告诉 gres 作业使用哪个设备，本程序也从不猜测</translation>
     </message>
     <message>
       <source>Solved</source>
@@ -3364,7 +3364,7 @@
       <translation>有人用 scancel 终止了作业。</translation>
     </message>
     <message>
-      <source>Somebody may be listening in, or the host was set up again: ask its administrator. Only then remove the old line from that file.</source>
+      <source>Somebody may be listening in, or the host was reinstalled: ask its administrator. Only then remove the old line from that file.</source>
       <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
     </message>
     <message>
@@ -3404,7 +3404,7 @@
       <translation>请填写价格。</translation>
     </message>
     <message>
-      <source>Step {number} could not be judged: {cause}.</source>
+      <source>Step {number} could not be evaluated: {cause}.</source>
       <translation>第 {number} 步无法评测：{cause}。</translation>
     </message>
     <message>
@@ -3456,7 +3456,7 @@
       <translation>请使用它的备份。</translation>
     </message>
     <message>
-      <source>That question no longer waits.</source>
+      <source>That question is no longer waiting.</source>
       <translation>那个问题已不再等待。</translation>
     </message>
     <message>
@@ -3485,7 +3485,7 @@
     </message>
     <message>
       <source>The backbones would begin with different memories.</source>
-      <translation>各模型将以不同的记忆开始。</translation>
+      <translation>各骨干模型将以不同的记忆开始。</translation>
     </message>
     <message>
       <source>The backup {target} could not be written ({error}).</source>
@@ -3505,19 +3505,35 @@
     </message>
     <message>
       <source>The case left no trace: {summary}.</source>
-      <translation>该用例没有留下轨迹：{summary}。</translation>
+      <translation>该用例没有留下执行过程：{summary}。</translation>
     </message>
     <message>
       <source>The catalogue has no operator of {text}.</source>
-      <translation>目录中没有 {text} 的算子。</translation>
+      <translation>算子库中没有 {text} 的算子。</translation>
     </message>
     <message>
       <source>The command of the agent cannot be read ({why}).</source>
-      <translation>无法解析代理的命令（{why}）。</translation>
+      <translation>无法解析智能体的命令（{why}）。</translation>
+    </message>
+    <message>
+      <source>The connection to {alias} was lost while connecting: {error}.</source>
+      <translation>连接 {alias} 时连接中断：{error}。</translation>
+    </message>
+    <message>
+      <source>The connection to {alias} was lost while logging in: {error}.</source>
+      <translation>登录 {alias} 时连接中断：{error}。</translation>
     </message>
     <message>
       <source>The connection to {name} was closed.</source>
       <translation>到 {name} 的连接已关闭。</translation>
+    </message>
+    <message>
+      <source>The connection to {name} was lost while connecting: {error}.</source>
+      <translation>连接 {name} 时连接中断：{error}。</translation>
+    </message>
+    <message>
+      <source>The connection to {name} was lost: {why}.</source>
+      <translation>到 {name} 的连接中断：{why}。</translation>
     </message>
     <message>
       <source>The device</source>
@@ -3534,6 +3550,10 @@
     <message>
       <source>The evaluation did not finish in time; the host stopped it.</source>
       <translation>评测未在时限内完成，主机已将其停止。</translation>
+    </message>
+    <message>
+      <source>The evaluation is still running.</source>
+      <translation>评测仍在进行。</translation>
     </message>
     <message>
       <source>The evaluation took too long.</source>
@@ -3600,10 +3620,6 @@
       <translation>作业已没有任何活动迹象。</translation>
     </message>
     <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的管理进程没有管道。</translation>
-    </message>
-    <message>
       <source>The job was ended on its node.</source>
       <translation>作业在其节点上被终止。</translation>
     </message>
@@ -3625,19 +3641,15 @@
     </message>
     <message>
       <source>The judge did not come up within {ready_s:.0f} s.</source>
-      <translation>评测进程没有在 {ready_s:.0f} s 内就绪。</translation>
+      <translation>评测进程没有在 {ready_s:.0f} 秒内就绪。</translation>
     </message>
     <message>
       <source>The judge did not finish within {time_limit_s:.0f} s.</source>
-      <translation>评测没有在 {time_limit_s:.0f} s 内完成。</translation>
+      <translation>评测没有在 {time_limit_s:.0f} 秒内完成。</translation>
     </message>
     <message>
       <source>The judge ended on {label} with exit code {code} and no result: {said}.</source>
       <translation>{label} 上的评测以退出码 {code} 结束且没有结果：{said}。</translation>
-    </message>
-    <message>
-      <source>The judge is still at work.</source>
-      <translation>评测仍在进行。</translation>
     </message>
     <message>
       <source>The judge process ended</source>
@@ -3664,8 +3676,8 @@
       <translation>评测进程已丢失。</translation>
     </message>
     <message>
-      <source>The kernel of {operator} is not good here: {verdict}. {cause}</source>
-      <translation>{operator} 的核函数在这里不合格：{verdict}。{cause}</translation>
+      <source>The kernel of {operator} does not pass here: {verdict}. {cause}</source>
+      <translation>{operator} 的核函数在这里没有通过：{verdict}。{cause}</translation>
     </message>
     <message>
       <source>The kernels come from a recording, and every arm replays the same ones. A replay shows that the experiment runs and what each memory makes of the same traces; it cannot show that one method is better than another.</source>
@@ -3682,22 +3694,6 @@
     <message>
       <source>The language lint did not run: {what}.</source>
       <translation>语言检查未运行：{what}。</translation>
-    </message>
-    <message>
-      <source>The line to {alias} broke while connecting: {error}.</source>
-      <translation>连接 {alias} 时线路中断：{error}。</translation>
-    </message>
-    <message>
-      <source>The line to {alias} broke while logging in: {error}.</source>
-      <translation>登录 {alias} 时线路中断：{error}。</translation>
-    </message>
-    <message>
-      <source>The line to {name} broke while connecting: {error}.</source>
-      <translation>连接 {name} 时线路中断：{error}。</translation>
-    </message>
-    <message>
-      <source>The line to {name} broke: {why}.</source>
-      <translation>到 {name} 的连接中断：{why}。</translation>
     </message>
     <message>
       <source>The login shell of the host ended with exit code {code} before it ran a command{said}.</source>
@@ -3729,11 +3725,11 @@
     </message>
     <message>
       <source>The plan has no arm {name}.</source>
-      <translation>计划没有实验组 {name}。</translation>
+      <translation>计划中没有实验组 {name}。</translation>
     </message>
     <message>
       <source>The plan has no backbone {name}.</source>
-      <translation>计划没有模型 {name}。</translation>
+      <translation>计划中没有骨干模型 {name}。</translation>
     </message>
     <message>
       <source>The plan names no arm to compare with.</source>
@@ -3796,6 +3792,10 @@
       <translation>{arm} 的轮次会重新进行；记忆中没有轮次。</translation>
     </message>
     <message>
+      <source>The route to {alias} has more than {most} jump hosts.</source>
+      <translation>到 {alias} 的跳板超过 {most} 级。</translation>
+    </message>
+    <message>
       <source>The rows of {arm} differ in method, model, evaluator or clock.</source>
       <translation>{arm} 各行的方法、模型、评测方或计时方式不同。</translation>
     </message>
@@ -3832,20 +3832,16 @@
       <translation>服务器接受：{kinds}。</translation>
     </message>
     <message>
-      <source>The server's answer is no chat completion.</source>
+      <source>The server's answer is not a chat completion.</source>
       <translation>服务器的应答不是对话补全。</translation>
     </message>
     <message>
-      <source>The server's answer is no chat completion: {name} is {value}.</source>
+      <source>The server's answer is not a chat completion: {name} is {value}.</source>
       <translation>服务器的应答不是 chat completion：{name} 为 {value}。</translation>
     </message>
     <message>
       <source>The text encoder {id} cannot be loaded ({error}).</source>
       <translation>文本编码器 {id} 无法加载（{error}）。</translation>
-    </message>
-    <message>
-      <source>The way to {alias} has more than {most} jumps.</source>
-      <translation>到 {alias} 的跳板超过 {most} 级。</translation>
     </message>
     <message>
       <source>The weights of {id} are not the published ones.</source>
@@ -3872,16 +3868,8 @@
       <translation>可用：输入 x 的 x.size、x.shape[0]、x.rank、x.width，属性，vector_cores、cube_cores，+ - * // %，min、max、ceil_div。</translation>
     </message>
     <message>
-      <source>There are {known}.</source>
-      <translation>可用的有 {known}。</translation>
-    </message>
-    <message>
       <source>There are {most} folders of documentation already.</source>
       <translation>已有 {most} 个文档文件夹。</translation>
-    </message>
-    <message>
-      <source>There are {names}.</source>
-      <translation>可用的有 {names}。</translation>
     </message>
     <message>
       <source>There is no audit sample {number}.</source>
@@ -3964,6 +3952,10 @@
       <translation>没有工作区 {path}。</translation>
     </message>
     <message>
+      <source>There is nothing to decide about {field} of {uid}.</source>
+      <translation>{uid} 的 {field} 没有需要决定的内容。</translation>
+    </message>
+    <message>
       <source>There is nothing to look up.</source>
       <translation>没有要查询的内容。</translation>
     </message>
@@ -3990,10 +3982,6 @@
     <message>
       <source>This version teaches nothing: it neither passes where the round failed, nor is it 5 % faster.</source>
       <translation>这个版本没有可学之处：既没有在该轮失败处通过，也没有快 5 %。</translation>
-    </message>
-    <message>
-      <source>Times of files there look odd; nothing of ours depends on them.</source>
-      <translation>主机上的文件时间会显得异常；本程序不依赖这些时间。</translation>
     </message>
     <message>
       <source>Title</source>
@@ -4121,7 +4109,7 @@
     </message>
     <message>
       <source>Use slurm, or leave it out.</source>
-      <translation>请使用 slurm,或不指定。</translation>
+      <translation>请使用 slurm，或不指定。</translation>
     </message>
     <message>
       <source>Use the CPU twin there, or another host.</source>
@@ -4148,8 +4136,8 @@
       <translation>无效：环境故障</translation>
     </message>
     <message>
-      <source>Wait until they are free, use another host, or judge without a card: cann-cpu, cann-sim.</source>
-      <translation>请等待其空闲，换一台主机，或不用卡评测：cann-cpu、cann-sim。</translation>
+      <source>Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim.</source>
+      <translation>请等待其空闲，换一台主机，或不用设备评测：cann-cpu、cann-sim。</translation>
     </message>
     <message>
       <source>Wait, or use fewer workers.</source>
@@ -4168,8 +4156,8 @@
       <translation>等待 Slurm:{told}</translation>
     </message>
     <message>
-      <source>Waits for a host with {soc}: on another processor no latency could be compared.</source>
-      <translation>等待装有 {soc} 的主机:在其他处理器上测得的延迟无法比较。</translation>
+      <source>Waits for a host with {soc}: latencies on another processor cannot be compared.</source>
+      <translation>等待装有 {soc} 的主机：在其他处理器上测得的时延无法比较。</translation>
     </message>
     <message>
       <source>What do adoption-aware credit and utility-guided consolidation add, each by itself?</source>
@@ -4273,7 +4261,7 @@
     </message>
     <message>
       <source>agent</source>
-      <translation>代理</translation>
+      <translation>智能体</translation>
     </message>
     <message>
       <source>already built</source>
@@ -4309,7 +4297,7 @@
     </message>
     <message>
       <source>built in {seconds:.0f} s</source>
-      <translation>构建用时 {seconds:.0f} s</translation>
+      <translation>构建用时 {seconds:.0f} 秒</translation>
     </message>
     <message>
       <source>bwrap</source>
@@ -4409,7 +4397,7 @@
     </message>
     <message>
       <source>compiled in {seconds:.1f} s</source>
-      <translation>编译用时 {seconds:.1f} s</translation>
+      <translation>编译用时 {seconds:.1f} 秒</translation>
     </message>
     <message>
       <source>compiles the files and shows every message; nothing runs</source>
@@ -4530,6 +4518,10 @@
     <message>
       <source>evaluated without a sandbox and left out: {count}</source>
       <translation>未在沙箱中评测而不计入：{count}</translation>
+    </message>
+    <message>
+      <source>evaluating an unseen shape, {case}: the kernel {place}</source>
+      <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
     </message>
     <message>
       <source>exists already</source>
@@ -4768,52 +4760,20 @@
       <translation>必须给出，或给出 `none` 及原因，二者不可同时给出</translation>
     </message>
     <message>
-      <source>is no attribute of this operator</source>
-      <translation>不是此算子的属性</translation>
-    </message>
-    <message>
-      <source>is no benchmark checkout that can be imported ({kind})</source>
-      <translation>不是可导入的基准测试集（{kind}）</translation>
-    </message>
-    <message>
-      <source>is no case with a list `inputs`: {error}</source>
-      <translation>不是带有列表 `inputs` 的用例：{error}</translation>
-    </message>
-    <message>
-      <source>is no expression: {error}</source>
-      <translation>不是表达式：{error}</translation>
-    </message>
-    <message>
-      <source>is no input of this operator</source>
-      <translation>不是此算子的输入</translation>
-    </message>
-    <message>
-      <source>is no msopgen JSON with an `op`: {error}</source>
-      <translation>不是带有 `op` 的 msopgen JSON：{error}</translation>
-    </message>
-    <message>
-      <source>is no outcome of a faithfulness study ({error})</source>
-      <translation>不是忠实性研究的结果（{error}）</translation>
-    </message>
-    <message>
-      <source>is no regular file</source>
-      <translation>不是普通文件</translation>
-    </message>
-    <message>
-      <source>is no table</source>
-      <translation>不是表</translation>
-    </message>
-    <message>
-      <source>is none of {known}</source>
-      <translation>不属于 {known}</translation>
-    </message>
-    <message>
       <source>is not 1</source>
       <translation>不是 1</translation>
     </message>
     <message>
       <source>is not UTF-8</source>
       <translation>不是 UTF-8 编码</translation>
+    </message>
+    <message>
+      <source>is not a benchmark checkout that can be imported ({kind})</source>
+      <translation>不是可导入的基准测试集（{kind}）</translation>
+    </message>
+    <message>
+      <source>is not a case with a list `inputs`: {error}</source>
+      <translation>不是带有列表 `inputs` 的用例：{error}</translation>
     </message>
     <message>
       <source>is not a folder</source>
@@ -4840,6 +4800,10 @@
       <translation>不是此版本的参数</translation>
     </message>
     <message>
+      <source>is not a regular file</source>
+      <translation>不是普通文件</translation>
+    </message>
+    <message>
       <source>is not a skill of SAGE</source>
       <translation>不是 SAGE 的技能</translation>
     </message>
@@ -4850,6 +4814,26 @@
     <message>
       <source>is not a tokenizer ({error})</source>
       <translation>不是分词器（{error}）</translation>
+    </message>
+    <message>
+      <source>is not an attribute of this operator</source>
+      <translation>不是此算子的属性</translation>
+    </message>
+    <message>
+      <source>is not an expression: {error}</source>
+      <translation>不是表达式：{error}</translation>
+    </message>
+    <message>
+      <source>is not an input of this operator</source>
+      <translation>不是此算子的输入</translation>
+    </message>
+    <message>
+      <source>is not an msopgen JSON with an `op`: {error}</source>
+      <translation>不是带有 `op` 的 msopgen JSON：{error}</translation>
+    </message>
+    <message>
+      <source>is not an outcome of a faithfulness study ({error})</source>
+      <translation>不是忠实性研究的结果（{error}）</translation>
     </message>
     <message>
       <source>is not assigned a string</source>
@@ -4878,6 +4862,10 @@
     <message>
       <source>is not known here</source>
       <translation>此处未知</translation>
+    </message>
+    <message>
+      <source>is not one of {known}</source>
+      <translation>不属于 {known}</translation>
     </message>
     <message>
       <source>is not read by this method</source>
@@ -4940,6 +4928,10 @@
       <translation>没有列 {names!r}</translation>
     </message>
     <message>
+      <source>it has no effect without a scheduler</source>
+      <translation>没有调度器时它不起作用</translation>
+    </message>
+    <message>
       <source>it holds no line of msSanitizer</source>
       <translation>没有 msSanitizer 的输出行</translation>
     </message>
@@ -4956,16 +4948,12 @@
       <translation>它不是 32 位十六进制数，因此工作区已损坏</translation>
     </message>
     <message>
-      <source>it means nothing without a scheduler</source>
-      <translation>没有调度器时它没有意义</translation>
-    </message>
-    <message>
       <source>it names no stop and no end</source>
       <translation>既没有停止点，也没有结束信息</translation>
     </message>
     <message>
       <source>it took longer than {time_limit_s:.0f} s</source>
-      <translation>用时超过 {time_limit_s:.0f} s</translation>
+      <translation>用时超过 {time_limit_s:.0f} 秒</translation>
     </message>
     <message>
       <source>it was begun with {provider}</source>
@@ -5002,10 +4990,6 @@
     <message>
       <source>its process failed ({last})</source>
       <translation>其进程失败（{last}）</translation>
-    </message>
-    <message>
-      <source>judging on an unseen shape, {case}: the kernel {place}</source>
-      <translation>正在以未见过的形状 {case} 评测：核函数 {place}</translation>
     </message>
     <message>
       <source>language models</source>
@@ -5112,10 +5096,6 @@
       <translation>无</translation>
     </message>
     <message>
-      <source>needs exactly deny and reason</source>
-      <translation>只能且必须有 deny 和 reason</translation>
-    </message>
-    <message>
       <source>needs exactly the texts {wanted}</source>
       <translation>需要且只需要文本 {wanted}</translation>
     </message>
@@ -5129,7 +5109,7 @@
     </message>
     <message>
       <source>neither bubblewrap nor a kernel with Landlock</source>
-      <translation>既没有 bubblewrap，核函数也没有 Landlock</translation>
+      <translation>没有 bubblewrap，系统内核也不支持 Landlock</translation>
     </message>
     <message>
       <source>neither g++ nor clang++ is there</source>
@@ -5201,7 +5181,7 @@
     </message>
     <message>
       <source>no trace: {cause}</source>
-      <translation>没有轨迹图：{cause}</translation>
+      <translation>没有执行过程：{cause}</translation>
     </message>
     <message>
       <source>no visible case is timed, so candidates could not be compared by latency</source>
@@ -5244,16 +5224,16 @@
       <translation>在常见位置未找到</translation>
     </message>
     <message>
+      <source>not reported</source>
+      <translation>未报告</translation>
+    </message>
+    <message>
+      <source>not reported; set it if requests overflow</source>
+      <translation>未报告；如请求超长请自行设置</translation>
+    </message>
+    <message>
       <source>not timed</source>
       <translation>未计时</translation>
-    </message>
-    <message>
-      <source>not told</source>
-      <translation>未提供</translation>
-    </message>
-    <message>
-      <source>not told; set it if requests overflow</source>
-      <translation>未提供；如请求超长请自行设置</translation>
     </message>
     <message>
       <source>not-started</source>
@@ -5272,7 +5252,7 @@
       <translation>没有输出</translation>
     </message>
     <message>
-      <source>npu-smi says nothing</source>
+      <source>npu-smi prints nothing</source>
       <translation>npu-smi 没有输出</translation>
     </message>
     <message>
@@ -5488,10 +5468,6 @@
       <translation>冻结的记忆 {memory}</translation>
     </message>
     <message>
-      <source>the kernel did not complete</source>
-      <translation>内核未运行完</translation>
-    </message>
-    <message>
       <source>the kernel does not compile (preflight): {cause}</source>
       <translation>核函数无法编译（预检）：{cause}</translation>
     </message>
@@ -5509,7 +5485,7 @@
     </message>
     <message>
       <source>the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)</source>
-      <translation>已达到每个{whose}的时间上限 {seconds:.0f} s（已用 {used:.0f} s）</translation>
+      <translation>已达到每个{whose}的时间上限 {seconds:.0f} 秒（已用 {used:.0f} 秒）</translation>
     </message>
     <message>
       <source>the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)</source>
@@ -5556,7 +5532,7 @@
       <translation>缺少 NPU {broken} 的第二行</translation>
     </message>
     <message>
-      <source>the server hung up</source>
+      <source>the server closed the connection</source>
       <translation>服务器断开了连接</translation>
     </message>
     <message>
@@ -5564,7 +5540,7 @@
       <translation>其证书的签名无法核验（{error}）</translation>
     </message>
     <message>
-      <source>the site hands out devices with {task_submit}, which is used</source>
+      <source>the site allocates devices with {task_submit}, which is used</source>
       <translation>站点通过 {task_submit} 分配设备，将使用该方式</translation>
     </message>
     <message>
@@ -5676,7 +5652,7 @@
       <translation>twin、{works}</translation>
     </message>
     <message>
-      <source>type {given} is none of {known}</source>
+      <source>type {given} is not one of {known}</source>
       <translation>类型 {given} 不在 {known} 之中</translation>
     </message>
     <message>
@@ -5749,7 +5725,7 @@
     </message>
     <message>
       <source>within {skew:.0f} s of this computer</source>
-      <translation>与本机相差不超过 {skew:.0f} s</translation>
+      <translation>与本机相差不超过 {skew:.0f} 秒</translation>
     </message>
     <message>
       <source>working folder</source>
@@ -5764,23 +5740,23 @@
       <translation>{agent} 没有按 Agent Client Protocol 应答。</translation>
     </message>
     <message>
+      <source>{agent} does not open a session.</source>
+      <translation>{agent} 没有打开会话。</translation>
+    </message>
+    <message>
       <source>{agent} ended in the middle of its turn (exit code {code}).</source>
       <translation>{agent} 在回合中途结束（退出码 {code}）。</translation>
     </message>
     <message>
-      <source>{agent} ended its turn without a word ({stopped}).</source>
-      <translation>{agent} 一言未发便结束了这一回合（{stopped}）。</translation>
-    </message>
-    <message>
-      <source>{agent} opens no session.</source>
-      <translation>{agent} 没有打开会话。</translation>
+      <source>{agent} ended its turn without a reply ({stopped}).</source>
+      <translation>{agent} 没有回复便结束了这一回合（{stopped}）。</translation>
     </message>
     <message>
       <source>{agent} refuses the task: {error}.</source>
       <translation>{agent} 拒绝该任务：{error}。</translation>
     </message>
     <message>
-      <source>{alias!r} is no host name.</source>
+      <source>{alias!r} is not a host name.</source>
       <translation>{alias!r} 不是有效的主机名。</translation>
     </message>
     <message>
@@ -5788,16 +5764,20 @@
       <translation>无法连接 {alias}（{address}）：{why}。</translation>
     </message>
     <message>
-      <source>{alias} ({address}) did not let us in ({why}); tried: {tried}.</source>
-      <translation>{alias}（{address}）拒绝登录（{why}）；已尝试：{tried}。</translation>
-    </message>
-    <message>
       <source>{alias} ({address}) does not answer as an SSH server: {error}.</source>
       <translation>{alias}（{address}）没有以 SSH 服务应答：{error}。</translation>
     </message>
     <message>
+      <source>{alias} ({address}) refused the login ({why}); tried: {tried}.</source>
+      <translation>{alias}（{address}）拒绝登录（{why}）；已尝试：{tried}。</translation>
+    </message>
+    <message>
       <source>{alias} cannot be reached through its jump host: {error}.</source>
       <translation>无法通过跳板机连接 {alias}：{error}。</translation>
+    </message>
+    <message>
+      <source>{alias} does not open a session: {error}.</source>
+      <translation>{alias} 无法打开会话：{error}。</translation>
     </message>
     <message>
       <source>{alias} must not be trusted: {error}.</source>
@@ -5806,10 +5786,6 @@
     <message>
       <source>{alias} offers only outdated cryptography: {error}.</source>
       <translation>{alias} 仅提供过时的加密算法：{error}。</translation>
-    </message>
-    <message>
-      <source>{alias} opens no session: {error}.</source>
-      <translation>{alias} 无法打开会话：{error}。</translation>
     </message>
     <message>
       <source>{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.</source>
@@ -5840,7 +5816,7 @@
       <translation>{bank} 学习过 {count} 个用于评测的算子：{both} …</translation>
     </message>
     <message>
-      <source>{base_url!r} is no HTTP address</source>
+      <source>{base_url!r} is not an HTTP address</source>
       <translation>{base_url!r} 不是 HTTP 地址</translation>
     </message>
     <message>
@@ -5852,11 +5828,11 @@
       <translation>{base_url} 未提供 {model}。</translation>
     </message>
     <message>
-      <source>{base_url} sent something that is no chat completion: {said}</source>
+      <source>{base_url} sent something that is not a chat completion: {said}</source>
       <translation>{base_url} 返回的内容不是对话补全：{said}</translation>
     </message>
     <message>
-      <source>{base_url} sent something that is no list of models.</source>
+      <source>{base_url} sent something that is not a list of models.</source>
       <translation>{base_url} 发来的不是模型列表。</translation>
     </message>
     <message>
@@ -5942,10 +5918,6 @@
     <message>
       <source>{count} void, because the environment failed; the next run repeats them</source>
       <translation>{count} 次因环境故障无效；下次运行时重做</translation>
-    </message>
-    <message>
-      <source>{deny!r} is not a list of names</source>
-      <translation>{deny!r} 不是名称列表</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>
@@ -6065,7 +6037,7 @@
     </message>
     <message>
       <source>{found}; every node of the site must see it</source>
-      <translation>{found};站点的每个节点都必须能访问</translation>
+      <translation>{found}；站点的每个节点都必须能访问</translation>
     </message>
     <message>
       <source>{found}; in use: {used}</source>
@@ -6080,7 +6052,7 @@
       <translation>剩余 {free:.1f} GB、{inodes} 个 inode</translation>
     </message>
     <message>
-      <source>{given} is none of {known}</source>
+      <source>{given} is not one of {known}</source>
       <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
@@ -6160,7 +6132,7 @@
       <translation>{missing} 不在经验库中</translation>
     </message>
     <message>
-      <source>{most!r} is no name</source>
+      <source>{most!r} is not a name</source>
       <translation>{most!r} 不是有效的名称</translation>
     </message>
     <message>
@@ -6180,18 +6152,6 @@
       <translation>{name!r} 不能作为算子名称</translation>
     </message>
     <message>
-      <source>{name!r} is no file name</source>
-      <translation>{name!r} 不是文件名</translation>
-    </message>
-    <message>
-      <source>{name!r} is no name of a remote host</source>
-      <translation>{name!r} 不能作为远程主机名</translation>
-    </message>
-    <message>
-      <source>{name!r} is no scheduler</source>
-      <translation>{name!r} 不是调度器</translation>
-    </message>
-    <message>
       <source>{name!r} is none</source>
       <translation>{name!r} 无效</translation>
     </message>
@@ -6206,6 +6166,18 @@
     <message>
       <source>{name!r} is not a SoC version</source>
       <translation>{name!r} 不是 SoC 型号</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a file name</source>
+      <translation>{name!r} 不是文件名</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a name of a remote host</source>
+      <translation>{name!r} 不能作为远程主机名</translation>
+    </message>
+    <message>
+      <source>{name!r} is not a scheduler</source>
+      <translation>{name!r} 不是调度器</translation>
     </message>
     <message>
       <source>{name!r} is not among the {count} tasks found</source>
@@ -6244,19 +6216,19 @@
       <translation>{name} 无法运行辅助程序：{heard}。</translation>
     </message>
     <message>
-      <source>{name} does not come to an end: more than {requests} requests in one turn.</source>
+      <source>{name} does not stop: more than {requests} requests in one turn.</source>
       <translation>{name} 没有结束：一个回合中超过 {requests} 次请求。</translation>
     </message>
     <message>
       <source>{name} has been silent for {silent_seconds:.0f} s.</source>
-      <translation>{name} 已沉默 {silent_seconds:.0f} s。</translation>
+      <translation>{name} 已 {silent_seconds:.0f} 秒没有响应。</translation>
     </message>
     <message>
       <source>{name} is an evaluation operator.</source>
       <translation>{name} 是评测用的算子。</translation>
     </message>
     <message>
-      <source>{name} is no list of objects.</source>
+      <source>{name} is not a list of objects.</source>
       <translation>{name} 不是对象列表。</translation>
     </message>
     <message>
@@ -6269,11 +6241,11 @@
     </message>
     <message>
       <source>{name} took more than {seconds:.0f} s for one turn.</source>
-      <translation>{name} 一个回合用时超过 {seconds:.0f} s。</translation>
+      <translation>{name} 一个回合用时超过 {seconds:.0f} 秒。</translation>
     </message>
     <message>
       <source>{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}</source>
-      <translation>{name}，核函数 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
+      <translation>{name}，内核 {kernel}，{machine}{where}；{cpus} 个 CPU，{memory_gb} GB，负载 {load:.1f}</translation>
     </message>
     <message>
       <source>{name}: {error}.</source>
@@ -6288,7 +6260,7 @@
       <translation>{name}：{text}。</translation>
     </message>
     <message>
-      <source>{needs!r} is no arm before it</source>
+      <source>{needs!r} is not an arm before it</source>
       <translation>{needs!r} 不是它之前的实验组</translation>
     </message>
     <message>
@@ -6321,7 +6293,7 @@
     </message>
     <message>
       <source>{operator} was not traced: {summary}.</source>
-      <translation>{operator} 没有生成轨迹图：{summary}。</translation>
+      <translation>未能记录 {operator} 的执行过程：{summary}。</translation>
     </message>
     <message>
       <source>{origin!r} is not recorded or scripted</source>
@@ -6344,7 +6316,7 @@
       <translation>{part!r} 有 {count} 个字符；名称最多 {most} 个</translation>
     </message>
     <message>
-      <source>{part!r} is no plain name (letters, digits, _ . + -, not an option)</source>
+      <source>{part!r} is not a plain name (letters, digits, _ . + -, not an option)</source>
       <translation>{part!r} 不是普通名称（字母、数字、_ . + -，且不是选项）</translation>
     </message>
     <message>
@@ -6428,32 +6400,32 @@
       <translation>{path} 正在使用。</translation>
     </message>
     <message>
-      <source>{path} is no bundle of a run but {kind!r}.</source>
+      <source>{path} is not a bundle of a run but {kind!r}.</source>
       <translation>{path} 不是运行包，而是 {kind!r}。</translation>
     </message>
     <message>
-      <source>{path} is no bundle of a run: it has no {manifest}.</source>
+      <source>{path} is not a bundle of a run: it has no {manifest}.</source>
       <translation>{path} 不是运行包：没有 {manifest}。</translation>
     </message>
     <message>
-      <source>{path} is no file.</source>
+      <source>{path} is not a file.</source>
       <translation>{path} 不是文件。</translation>
     </message>
     <message>
-      <source>{path} is no key that can be used.</source>
+      <source>{path} is not a key that can be used.</source>
       <translation>{path} 不是可用的密钥。</translation>
     </message>
     <message>
-      <source>{path} is no text.</source>
-      <translation>{path} 不是文本。</translation>
-    </message>
-    <message>
-      <source>{path} is no whole bundle ({error}).</source>
+      <source>{path} is not a whole bundle ({error}).</source>
       <translation>{path} 不是完整的运行包（{error}）。</translation>
     </message>
     <message>
       <source>{path} is not a workspace file.</source>
       <translation>{path} 不是工作区文件。</translation>
+    </message>
+    <message>
+      <source>{path} is not text.</source>
+      <translation>{path} 不是文本。</translation>
     </message>
     <message>
       <source>{path} is open for reading only.</source>
@@ -6508,7 +6480,7 @@
       <translation>{path}：{name} 大于任何报告。</translation>
     </message>
     <message>
-      <source>{path}: {name} is no text ({error}).</source>
+      <source>{path}: {name} is not text ({error}).</source>
       <translation>{path}：{name} 不是文本（{error}）。</translation>
     </message>
     <message>
@@ -6577,7 +6549,7 @@
     </message>
     <message>
       <source>{skew:.0f} s {way} of this computer</source>
-      <translation>与本机相差 {skew:.0f} s（{way}）</translation>
+      <translation>与本机相差 {skew:.0f} 秒（{way}）</translation>
     </message>
     <message>
       <source>{slots} is negative</source>
@@ -6605,7 +6577,7 @@
     </message>
     <message>
       <source>{strange!r} is not among the backbones</source>
-      <translation>{strange!r} 不在模型之列</translation>
+      <translation>{strange!r} 不在骨干模型之列</translation>
     </message>
     <message>
       <source>{target} could not be written ({error}).</source>
@@ -6620,7 +6592,7 @@
       <translation>{target} 就是工作区本身。</translation>
     </message>
     <message>
-      <source>{text!r} is no value for it: {error}</source>
+      <source>{text!r} is not a value for it: {error}</source>
       <translation>{text!r} 不是有效的值：{error}</translation>
     </message>
     <message>
@@ -6629,10 +6601,10 @@
     </message>
     <message>
       <source>{toolchain} makes no traces.</source>
-      <translation>{toolchain} 不生成流水轨迹。</translation>
+      <translation>{toolchain} 不记录执行过程。</translation>
     </message>
     <message>
-      <source>{tool} {case} is no diagnostic.</source>
+      <source>{tool} {case} is not a diagnostic.</source>
       <translation>{tool} {case} 不是诊断。</translation>
     </message>
     <message>
@@ -6676,7 +6648,7 @@
       <translation>{uid} 的状态为 {state}。</translation>
     </message>
     <message>
-      <source>{uid} is {state}; nobody is asked about it.</source>
+      <source>{uid} is {state}; it waits for no decision.</source>
       <translation>{uid} 的状态为 {state}，不需要作决定。</translation>
     </message>
     <message>
@@ -6688,11 +6660,11 @@
       <translation>{uid}：请给出 `adopted`（true 或 false）和理由。</translation>
     </message>
     <message>
-      <source>{unhealthy} It is run again.</source>
+      <source>{unhealthy} It will run again.</source>
       <translation>{unhealthy} 将重新运行。</translation>
     </message>
     <message>
-      <source>{unit} is set aside: {why}</source>
+      <source>{unit} is excluded: {why}</source>
       <translation>{unit} 已停用：{why}</translation>
     </message>
     <message>
@@ -6700,7 +6672,7 @@
       <translation>{host} 的 {unit} 出现故障：{fault}。</translation>
     </message>
     <message>
-      <source>{unit} of {host} is set aside: {fault}</source>
+      <source>{unit} of {host} is excluded: {fault}</source>
       <translation>{host} 的 {unit} 已停用：{fault}</translation>
     </message>
     <message>
@@ -6716,20 +6688,20 @@
       <translation>{url} 无法统计 token：{error}。</translation>
     </message>
     <message>
-      <source>{value!r} is no mapping</source>
+      <source>{value!r} is not a list of names</source>
+      <translation>{value!r} 不是名称列表</translation>
+    </message>
+    <message>
+      <source>{value!r} is not a mapping</source>
       <translation>{value!r} 不是设备映射</translation>
     </message>
     <message>
-      <source>{value!r} is no name of Slurm's</source>
+      <source>{value!r} is not a name of Slurm's</source>
       <translation>{value!r} 不是 Slurm 的名称</translation>
     </message>
     <message>
-      <source>{value!r} is none of {allowed}</source>
+      <source>{value!r} is not one of {allowed}</source>
       <translation>{value!r} 不在 {allowed} 之中</translation>
-    </message>
-    <message>
-      <source>{value!r} is not a list of names</source>
-      <translation>{value!r} 不是名称列表</translation>
     </message>
     <message>
       <source>{value!r} is not {what}</source>
@@ -6804,7 +6776,7 @@
       <translation>{why}`sage host check {label}` 会检查它所需的条件。</translation>
     </message>
     <message>
-      <source>{word!r} is no single word</source>
+      <source>{word!r} is not a single word</source>
       <translation>{word!r} 不是单个词</translation>
     </message>
     <message>
@@ -6824,11 +6796,11 @@
       <translation>{workspace} 只保存了运行的一部分，不是完整记录。</translation>
     </message>
     <message>
-      <source>{wrong!r} is no option</source>
+      <source>{wrong!r} is not an option</source>
       <translation>{wrong!r} 不是选项</translation>
     </message>
     <message>
-      <source>{wrong} is no device</source>
+      <source>{wrong} is not a device</source>
       <translation>{wrong} 不是设备编号</translation>
     </message>
   </context>
@@ -7152,20 +7124,20 @@
   <context>
     <name>DuplicatesDialog</name>
     <message>
-      <source>Alike</source>
-      <translation>相似度</translation>
-    </message>
-    <message>
       <source>Compare…</source>
       <translation>比较…</translation>
     </message>
     <message>
-      <source>Is joined into it</source>
+      <source>Join</source>
+      <translation>合并</translation>
+    </message>
+    <message>
+      <source>Joined into it</source>
       <translation>并入</translation>
     </message>
     <message>
-      <source>Join</source>
-      <translation>合并</translation>
+      <source>Kept</source>
+      <translation>保留</translation>
     </message>
     <message>
       <source>Looking for near-duplicates…</source>
@@ -7188,8 +7160,8 @@
       <translation>同一类型的启用经验中标题相同、含义相同或五分之四的词相同的成对经验。合并保留第一条的内容，两条的证据各计一次，并归档第二条；可以撤销。</translation>
     </message>
     <message>
-      <source>Stays</source>
-      <translation>保留</translation>
+      <source>Similarity</source>
+      <translation>相似度</translation>
     </message>
     <message>
       <source>Why</source>
@@ -7527,7 +7499,7 @@
       <translation> 轮继续</translation>
     </message>
     <message>
-      <source>Another process works on this workspace.</source>
+      <source>Another process is using this workspace.</source>
       <translation>另一个进程正在使用这个工作区。</translation>
     </message>
     <message>
@@ -7552,7 +7524,7 @@
     </message>
     <message>
       <source>Discard your version?</source>
-      <translation>放弃你的版本？</translation>
+      <translation>放弃您的版本？</translation>
     </message>
     <message>
       <source>Evaluate</source>
@@ -7560,7 +7532,7 @@
     </message>
     <message>
       <source>Evaluate your version first.</source>
-      <translation>请先评测你的版本。</translation>
+      <translation>请先评测您的版本。</translation>
     </message>
     <message>
       <source>Files of the kernel</source>
@@ -7571,7 +7543,7 @@
       <translation>从 {0} 第 {1} 轮分叉</translation>
     </message>
     <message>
-      <source>It is not kept anywhere yet.</source>
+      <source>It has not been saved anywhere yet.</source>
       <translation>它还没有保存在任何地方。</translation>
     </message>
     <message>
@@ -7588,7 +7560,7 @@
     </message>
     <message>
       <source>Rounds the model plays after your version</source>
-      <translation>在你的版本之后模型可用的轮次</translation>
+      <translation>在您的版本之后模型可用的轮次</translation>
     </message>
     <message>
       <source>Save as Lesson</source>
@@ -7608,11 +7580,11 @@
     </message>
     <message>
       <source>Your version</source>
-      <translation>你的版本</translation>
+      <translation>您的版本</translation>
     </message>
     <message>
       <source>Your version becomes the next round of a run of its own, which earns no credit and counts in no metric; the original run is not changed.</source>
-      <translation>你的版本将成为一次独立运行的下一轮；那次运行不计效用、不计入任何指标；原来的运行不变。</translation>
+      <translation>您的版本将成为一次独立运行的下一轮；那次运行不计效用、不计入任何指标；原来的运行不变。</translation>
     </message>
   </context>
   <context>
@@ -7630,7 +7602,7 @@
       <translation>正在 CPU 孪生上评测…</translation>
     </message>
     <message>
-      <source>It is the next in the queue: start the run. It earns no credit.</source>
+      <source>It is next in the queue: start the run. It earns no credit.</source>
       <translation>它排在队列最前：请开始运行。它不计效用。</translation>
     </message>
     <message>
@@ -7643,7 +7615,7 @@
     </message>
     <message>
       <source>{0} continues from your version.</source>
-      <translation>{0} 将从你的版本继续。</translation>
+      <translation>{0} 将从您的版本继续。</translation>
     </message>
   </context>
   <context>
@@ -7682,7 +7654,7 @@
   <context>
     <name>HeatMap</name>
     <message>
-      <source>all right</source>
+      <source>all correct</source>
       <translation>全部正确</translation>
     </message>
     <message>
@@ -7781,7 +7753,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>For builds and the CPU twin; empty for the same one</source>
-      <translation>用于编译和 CPU 孪生;留空则与上面相同</translation>
+      <translation>用于编译和 CPU 孪生；留空则与上面相同</translation>
     </message>
     <message>
       <source>For example: 0, 2</source>
@@ -7789,7 +7761,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>For example: npu:1</source>
-      <translation>例如:npu:1</translation>
+      <translation>例如：npu:1</translation>
     </message>
     <message>
       <source>For example: source /usr/local/Ascend/.../set_env.sh</source>
@@ -7845,7 +7817,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Of sbatch, for example: --account=team</source>
-      <translation>sbatch 的选项,例如:--account=team</translation>
+      <translation>sbatch 的选项，例如：--account=team</translation>
     </message>
     <message>
       <source>Parallel evaluations</source>
@@ -7901,14 +7873,14 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>env:NAME, scontrol, or fixed:0; never guessed</source>
-      <translation>env:变量名、scontrol 或 fixed:0;从不猜测</translation>
+      <translation>env:变量名、scontrol 或 fixed:0；从不猜测</translation>
     </message>
     <message>
-      <source>{0!r} is no host name.</source>
+      <source>{0!r} is not a host name.</source>
       <translation>{0!r} 不是有效的主机名。</translation>
     </message>
     <message>
-      <source>{0!r} is no list of device numbers.</source>
+      <source>{0!r} is not a list of device numbers.</source>
       <translation>{0!r} 不是有效的设备编号列表。</translation>
     </message>
     <message>
@@ -8197,7 +8169,7 @@ Workspace: {0}</source>
     <name>HostsSummary</name>
     <message>
       <source>{0} of {1} at work, {2} answered ({3})</source>
-      <translation>{0}/{1} 正在评测,已完成 {2} 次({3})</translation>
+      <translation>{0}/{1} 正在评测，已完成 {2} 次（{3}）</translation>
     </message>
     <message>
       <source>{0} of {1} devices free</source>
@@ -8694,6 +8666,10 @@ Workspace: {0}</source>
       <translation>错误代码与正确代码</translation>
     </message>
     <message>
+      <source>cannot be measured alone: the kernel does not build without its lines</source>
+      <translation>无法单独测量：去掉其代码行后核函数无法编译</translation>
+    </message>
+    <message>
       <source>its lines cost {0}</source>
       <translation>其代码行多花 {0}</translation>
     </message>
@@ -8708,10 +8684,6 @@ Workspace: {0}</source>
     <message>
       <source>no</source>
       <translation>否</translation>
-    </message>
-    <message>
-      <source>no answer for its lines alone: the kernel does not build without them</source>
-      <translation>仅凭这些行无法回答：去掉后内核无法编译</translation>
     </message>
     <message>
       <source>worth not comparable</source>
@@ -9087,7 +9059,7 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
     <message>
       <source>Environment fault; the round does not count</source>
-      <translation>问题在机器；这一轮不计</translation>
+      <translation>环境问题；这一轮不计</translation>
     </message>
     <message>
       <source>Further causes; choose one to see its line</source>
@@ -9095,11 +9067,11 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
     <message>
       <source>Kernel fault</source>
-      <translation>核函数的问题</translation>
+      <translation>核函数问题</translation>
     </message>
     <message>
       <source>No cause found in the log</source>
-      <translation>日志没有说明原因</translation>
+      <translation>日志中没有找到原因</translation>
     </message>
     <message>
       <source>Remedy</source>
@@ -9115,7 +9087,7 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     </message>
     <message>
       <source>The log does not show whether kernel or environment failed</source>
-      <translation>日志看不出问题在谁</translation>
+      <translation>从日志看不出是核函数还是环境的问题</translation>
     </message>
     <message>
       <source>compiling op_host</source>
@@ -9778,7 +9750,7 @@ Click to read the full report with its log.</source>
       <translation>{0:,} 个错误元素未被任何搬运写入</translation>
     </message>
     <message>
-      <source>{0:,} wrong elements that no copy wrote; up to them wrote {1}</source>
+      <source>{0:,} wrong elements that no copy wrote; {1} wrote up to there</source>
       <translation>{0:,} 个错误元素未被任何搬运写入；其前由 {1} 写入</translation>
     </message>
     <message>
@@ -9888,7 +9860,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Coding agents</source>
-      <translation>编码代理</translation>
+      <translation>编程智能体</translation>
     </message>
     <message>
       <source>Contacting the server…</source>
@@ -9928,7 +9900,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>OpenCode, or another agent over the Agent Client Protocol, can write kernels with one of these models: choose “A coding agent” when you set up a run.</source>
-      <translation>OpenCode 或其他支持 Agent Client Protocol 的代理可以用这些模型之一编写核函数：设置运行时选择“编码代理”。</translation>
+      <translation>OpenCode 或其他支持 Agent Client Protocol 的智能体可以用这些模型之一编写核函数：设置运行时选择“编程智能体”。</translation>
     </message>
     <message>
       <source>Price per million</source>
@@ -10098,6 +10070,10 @@ Click to read the full report with its log.</source>
       <translation>这一轮还声明了以下经验，但在此行附近未见：</translation>
     </message>
     <message>
+      <source>Gain of the round, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
       <source>Line {0} was written in</source>
       <translation>第 {0} 行写于</translation>
     </message>
@@ -10120,10 +10096,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>This round declares no experience as used.</source>
       <translation>这一轮没有声明使用任何经验。</translation>
-    </message>
-    <message>
-      <source>What the round brought, all its changes together: {0}</source>
-      <translation>该轮全部改动合计带来：{0}</translation>
     </message>
     <message>
       <source>round {0}</source>
@@ -10227,7 +10199,7 @@ Click to read the full report with its log.</source>
   <context>
     <name>ParallelView</name>
     <message>
-      <source>The runs shown differ in too little to be drawn.</source>
+      <source>The runs shown differ too little to be plotted.</source>
       <translation>所示运行差异太少，无法绘制。</translation>
     </message>
     <message>
@@ -10434,7 +10406,7 @@ Click to read the full report with its log.</source>
     <name>QueuePanel</name>
     <message>
       <source>Add operators of the catalogue, or describe one of your own.</source>
-      <translation>从目录添加算子，或描述自己的算子。</translation>
+      <translation>从算子库添加算子，或描述自己的算子。</translation>
     </message>
     <message>
       <source>Cancel {0}</source>
@@ -10893,6 +10865,10 @@ Click to read the full report with its log.</source>
       <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
+      <source>Rounds that move data and compute nothing have no place here: {0}.</source>
+      <translation>只搬运数据、不做计算的轮次在此没有位置：{0}。</translation>
+    </message>
+    <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
     </message>
@@ -10902,7 +10878,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
-      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一内核、同一用例统计得出。</translation>
+      <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一核函数、同一用例统计得出。</translation>
     </message>
     <message>
       <source>bandwidth</source>
@@ -10987,7 +10963,7 @@ Click to read the full report with its log.</source>
     <name>RunDialog</name>
     <message>
       <source>A coding agent</source>
-      <translation>编码代理</translation>
+      <translation>编程智能体</translation>
     </message>
     <message>
       <source>A recorded session</source>
@@ -11023,7 +10999,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Evaluated with</source>
-      <translation>评判工具链</translation>
+      <translation>评测工具链</translation>
     </message>
     <message>
       <source>File</source>
@@ -11047,7 +11023,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>It writes the kernels with tools of its own, confined to the candidate's folder and its model; rounds, gate and evaluation stay those of SAGE.</source>
-      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门控和评判仍由 SAGE 负责。</translation>
+      <translation>它用自己的工具编写核函数，只能访问候选文件夹和它的模型；轮次、门限和评测仍由 SAGE 负责。</translation>
     </message>
     <message>
       <source>Memory</source>
@@ -11354,11 +11330,11 @@ Click to read the full report with its log.</source>
       <translation>主机与设备</translation>
     </message>
     <message>
-      <source>No run is in this search and these ranges.</source>
+      <source>No run matches this search and these ranges.</source>
       <translation>没有符合此搜索和范围的运行。</translation>
     </message>
     <message>
-      <source>Nothing was run yet.</source>
+      <source>Nothing has been run yet.</source>
       <translation>尚未运行。</translation>
     </message>
     <message>
@@ -11515,7 +11491,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Check when a host's page is opened whether its SSH port can be reached; nobody logs in.</source>
-      <translation>打开主机页时探测每台主机的 SSH 端口，不发送任何内容。</translation>
+      <translation>打开主机页时检查其 SSH 端口是否可达；不会登录。</translation>
     </message>
     <message>
       <source>Choices the paper leaves open</source>
@@ -11646,12 +11622,12 @@ Click to read the full report with its log.</source>
       <translation>主机</translation>
     </message>
     <message>
-      <source>How many times k are the candidates, the most relevant ones.</source>
-      <translation>候选数为 k 的多少倍，取最相关者。</translation>
+      <source>How SAGE Desktop uses the machines on the Hosts page.</source>
+      <translation>SAGE Desktop 如何使用主机页中的机器。</translation>
     </message>
     <message>
-      <source>How this program treats the machines of the hosts page.</source>
-      <translation>本程序如何对待主机页中的机器。</translation>
+      <source>How many times k are the candidates, the most relevant ones.</source>
+      <translation>候选数为 k 的多少倍，取最相关者。</translation>
     </message>
     <message>
       <source>In the currency of the model's prices.</source>
@@ -12403,7 +12379,7 @@ Click to read the full report with its log.</source>
     <name>StartPage</name>
     <message>
       <source>A recorded run is played back: language models wrote these kernels from the prompts alone. Compiling, checking, credit and memory are real, on this computer, with no model and no NPU.</source>
-      <translation>回放一次录制的运行：这些算子由语言模型仅根据提示词写成。编译、检查、信用和记忆都是真实的，在本机进行，无需模型和 NPU。</translation>
+      <translation>回放一次录制的运行：这些核函数由大语言模型仅根据提示词写成。编译、检查、效用更新和记忆都在本机真实进行，无需模型和 NPU。</translation>
     </message>
     <message>
       <source>Add Host…</source>
@@ -12438,7 +12414,7 @@ Click to read the full report with its log.</source>
       <translation>它使用保持不变的大语言模型编写 Ascend C 核函数，并通过一个可阅读、可修正、可携带的外部记忆跨算子积累经验。</translation>
     </message>
     <message>
-      <source>Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
+      <source>Machines of your ~/.ssh/config compile and run kernels. A check says what is missing there and how to fix it; without NPUs the CPU twin models latencies.</source>
       <translation>由 ~/.ssh/config 中的主机编译和运行核函数。环境检查会指出缺少什么以及如何修复；没有 NPU 时由 CPU 孪生建模时延。</translation>
     </message>
     <message>
@@ -12482,7 +12458,7 @@ Click to read the full report with its log.</source>
     <name>StatusBar</name>
     <message>
       <source>Calls without reported usage: {0}</source>
-      <translation>未报告token 数的调用：{0}</translation>
+      <translation>未报告 token 数的调用：{0}</translation>
     </message>
     <message>
       <source>Engine: {0}</source>
@@ -12498,7 +12474,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Read-only: another process uses this workspace</source>
-      <translation>另一个进程正在运行此工作区；只读</translation>
+      <translation>只读：另一个进程正在使用此工作区</translation>
     </message>
     <message>
       <source>Running</source>
@@ -12599,6 +12575,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>TaughtView</name>
     <message>
+      <source>Gain of the round, all its changes together: {0}</source>
+      <translation>该轮全部改动合计带来：{0}</translation>
+    </message>
+    <message>
       <source>It has no code to look for: the agent's declaration alone.</source>
       <translation>它没有可供查找的代码：仅有智能体的声明。</translation>
     </message>
@@ -12627,12 +12607,8 @@ Click to read the full report with its log.</source>
       <translation>依据是智能体的声明与对代码的自动检查，二者都不是证明。</translation>
     </message>
     <message>
-      <source>The last {0} of {1} rounds; `sage blame --item` tells all.</source>
+      <source>The last {0} of {1} rounds; `sage blame --item` lists all.</source>
       <translation>仅列出 {1} 轮中最近的 {0} 轮；全部见 `sage blame --item`。</translation>
-    </message>
-    <message>
-      <source>The round brought, all its changes together: {0}</source>
-      <translation>该轮全部改动合计带来：{0}</translation>
     </message>
     <message>
       <source>What it taught</source>
@@ -12698,16 +12674,12 @@ Click to read the full report with its log.</source>
       <translation>所有文件 (*)</translation>
     </message>
     <message>
-      <source>Beside no other</source>
-      <translation>不与其他轮对比</translation>
-    </message>
-    <message>
-      <source>Beside round {0}</source>
-      <translation>与第 {0} 轮对比</translation>
-    </message>
-    <message>
       <source>Click a slice to see what it did; Enter goes to its line.</source>
       <translation>点击时间片查看它做了什么；回车键转到它的代码行。</translation>
+    </message>
+    <message>
+      <source>Compare with round {0}</source>
+      <translation>与第 {0} 轮对比</translation>
     </message>
     <message>
       <source>Compared with</source>
@@ -12724,6 +12696,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Memory</source>
       <translation>内存</translation>
+    </message>
+    <message>
+      <source>No comparison</source>
+      <translation>不与其他轮对比</translation>
     </message>
     <message>
       <source>No trace yet</source>
@@ -12798,7 +12774,7 @@ Click to read the full report with its log.</source>
       <translation>{0}，从 {1} 到 {2}</translation>
     </message>
     <message>
-      <source>{0} records had no room</source>
+      <source>{0} records did not fit</source>
       <translation>{0} 条记录因空间不足被略去</translation>
     </message>
     <message>
@@ -12862,7 +12838,7 @@ Click to read the full report with its log.</source>
   <context>
     <name>Tracing</name>
     <message>
-      <source>A trace is being made.</source>
+      <source>A trace is being recorded.</source>
       <translation>正在记录另一次执行过程。</translation>
     </message>
     <message>
@@ -12921,7 +12897,7 @@ Click to read the full report with its log.</source>
       <translation>第 {0} 轮 · {1}</translation>
     </message>
     <message>
-      <source>Select an operator that has begun.</source>
+      <source>Select an operator that has started.</source>
       <translation>请选择已开始处理的算子。</translation>
     </message>
     <message>
@@ -13450,7 +13426,7 @@ Click to read the full report with its log.</source>
       <translation>正在为另一条经验计时。</translation>
     </message>
     <message>
-      <source>Another process works on this workspace.</source>
+      <source>Another process is using this workspace.</source>
       <translation>另一个进程正在使用此工作区。</translation>
     </message>
     <message>
@@ -13458,12 +13434,12 @@ Click to read the full report with its log.</source>
       <translation>没有选中经验。</translation>
     </message>
     <message>
-      <source>Timing {0}, round {1}, without the lines of {2}</source>
-      <translation>正在对 {0} 第 {1} 轮去掉 {2} 的代码行后计时</translation>
+      <source>The worth of {0} is shown beside its adoption record.</source>
+      <translation>{0} 的价值已写在它的采纳记录旁。</translation>
     </message>
     <message>
-      <source>What {0} was worth stands beside its adoption record.</source>
-      <translation>{0} 的价值已写在它的采纳记录旁。</translation>
+      <source>Timing {0}, round {1}, without the lines of {2}</source>
+      <translation>正在对 {0} 第 {1} 轮去掉 {2} 的代码行后计时</translation>
     </message>
     <message>
       <source>{0}, round {1}</source>
@@ -13481,7 +13457,7 @@ Click to read the full report with its log.</source>
       <translation>备份工作区</translation>
     </message>
     <message>
-      <source>No workspace was opened yet</source>
+      <source>No workspace has been opened yet</source>
       <translation>还没有打开过工作区</translation>
     </message>
     <message>
@@ -13513,7 +13489,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Language models wrote these replies from the prompts alone; nothing was edited. Each kernel is compiled, checked and timed again; latencies are modelled by the CPU twin.</source>
-      <translation>这些回复由语言模型仅根据提示词写成，未经任何编辑。每个算子都会重新编译、检查和计时；延迟由 CPU 孪生建模。</translation>
+      <translation>这些回复由大语言模型仅根据提示词写成，未经任何编辑。每个核函数都会重新编译、检查和计时；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>
       <source>Recorded session – no model is running</source>

@@ -47,7 +47,9 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
         return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
     told = (
-        Sentence("{context} tokens", context=context) if context else "not told; set it if requests overflow"
+        Sentence("{context} tokens", context=context)
+        if context
+        else "not reported; set it if requests overflow"
     )
     checks.append(Check("context", ok=True, detail=told))
     return [
@@ -69,7 +71,7 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
         await provider.close()
     usage = reply.usage
     late = Sentence(", first text after {seconds:.2f} s", seconds=first[0]) if first else ""
-    cached = Sentence("not told") if usage.cached_tokens is None else usage.cached_tokens
+    cached = Sentence("not reported") if usage.cached_tokens is None else usage.cached_tokens
     return [
         Check(
             "reply",

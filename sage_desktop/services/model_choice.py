@@ -88,9 +88,7 @@ def choose_model(
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
-            "No model was named."
-            if not name
-            else Sentence("It is not said where {name} is served.", name=name),
+            "No model was named." if not name else Sentence("No address is known for {name}.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
     return served_model(Endpoint(address, name, key_name), on_retry)
@@ -140,7 +138,7 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
         endpoint = Endpoint(address, model or ANY, key_name)
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
-        raise SageError("It is not said which model {agent} works with.", remedy, agent=agent.name)
+        raise SageError("No model is set for {agent}.", remedy, agent=agent.name)
     return driven_agent(agent, endpoint)
 
 

@@ -40,7 +40,7 @@ class Store(Protocol):
 PAGES: Mapping[str, tuple[str, str, str]] = {
     "method": ("Method", "memory", "Parameters of SAGE for new trajectories; the defaults are the paper's."),
     "models": ("Models", "bolt", "Servers that write kernels. Keys stay in the environment or the keyring."),
-    "hosts": ("Hosts", "hosts", "How this program treats the machines of the hosts page."),
+    "hosts": ("Hosts", "hosts", "How SAGE Desktop uses the machines on the Hosts page."),
     "judge": ("Evaluation", "hammer", "Where and how kernels are compiled, checked and timed."),
     "budget": ("Limits", "clock", "What may be spent; checked before each request. 0 means no limit."),
     "appearance": ("Appearance", "sun", "Language, colours, text size and notifications."),

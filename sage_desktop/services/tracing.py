@@ -31,7 +31,8 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
     names = [entry.name for entry in operator.cases if not entry.hidden and not entry.big]
     if case and case not in names:
         raise SageError(
-            "{operator} has no visible case {case}.", "There are {names}.", operator=operator.name, case=case,
+            "{operator} has no visible case {case}.", "Available: {names}.", operator=operator.name,
+            case=case,
             names=", ".join(names),
         )  # fmt: skip
 
@@ -81,8 +82,8 @@ def trace_in(answer: DiagnosticResult, operator: str, candidate: str, case: str,
     if not packed:
         raise SageError(
             "{operator} was not traced: {summary}.",
-            "A kernel is traced where it builds and runs to its end, on the CPU twin; judge it to see why it "
-            "does not.",
+            "A kernel can be traced on the CPU twin if it builds and runs to its end; evaluate it to "
+            "see why it does not.",
             operator=operator,
             summary=answer.summary,
         )

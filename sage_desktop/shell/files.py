@@ -65,7 +65,7 @@ class WorkspaceFiles(QObject):
             self.menu.addAction(action)
         self.menu.setToolTipsVisible(True)
         if self.menu.isEmpty():
-            self.menu.addAction(self.tr("No workspace was opened yet")).setEnabled(False)
+            self.menu.addAction(self.tr("No workspace has been opened yet")).setEnabled(False)
             return
         self.menu.addSeparator()
         self.menu.addAction(self.tr("&Clear List"), lambda: self._preferences.forget(_RECENT))

@@ -34,6 +34,7 @@ class Forking(BackgroundWork):
     ) -> None:
         super().__init__(window, operations, preferences, crash)
         self._window = window
+        self._ahead: Stoppable[Evaluation] | None = None  # makes the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
         self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
@@ -67,9 +68,16 @@ class Forking(BackgroundWork):
         self._operations.run_in_background(made, _names, made.editor.set_names)
         lint = self._lint = wiring.language_lint()
         self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
+        operator, soc = self._operator, self._soc
+        # What fails here fails again, and is told, when a version is judged.
+        self._ahead = Stoppable(
+            lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead"
+        )
 
     def _gone(self, _result: int) -> None:
         self.dialog = None
+        if self._ahead is not None:
+            self._ahead.stop()
         if self._lint is not None and self._call is None:
             self._lint.close()
             self._lint = None
@@ -84,6 +92,8 @@ class Forking(BackgroundWork):
         operator, soc = self._operator, self._soc
         assert operator is not None
         self._files = files
+        if self._ahead is not None:
+            self._ahead.stop()  # its compilers would stand in the way; what is made stays
         lint, say = self._lint, self._said.emit
         self._call = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
@@ -124,7 +134,7 @@ class Forking(BackgroundWork):
                 self.dialog.leave()
             self._window.toasts.show_message(
                 self.tr("{0} continues from your version.").format(begun.operator),
-                self.tr("It is the next in the queue: start the run. It earns no credit."), "success",
+                self.tr("It is next in the queue: start the run. It earns no credit."), "success",
             )  # fmt: skip
 
         self._operations.write(self, change, done, topics=frozenset({"queue", "rounds"}))
@@ -176,6 +186,9 @@ class Forking(BackgroundWork):
         """End what is under way, and the preflight."""
         super().close()
         self._gone(0)
+        if self._ahead is not None:
+            self._ahead.wait()
+            self._ahead = None
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
@@ -224,3 +237,14 @@ async def _evaluated(
 
     async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
+
+
+async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+    # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
+    from core.evaluation.records import Candidate
+
+    evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)
+    try:
+        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+    finally:
+        await evaluator.close()

@@ -109,7 +109,7 @@ class Tracing(BackgroundWork):
     def trace(self, subjects: Sequence[Subject], asker: Asker) -> None:
         """Trace kernels on the same case, those known already from memory, and give them to `asker`."""
         if self._wanted is not None:
-            self._window.toasts.show_message(self.tr("A trace is being made."), kind="warning")
+            self._window.toasts.show_message(self.tr("A trace is being recorded."), kind="warning")
             return
         wanted = self._wanted = _Wanted(tuple(subjects), asker, self._soc)
         asker.show_work(self.tr("Choosing the case"))

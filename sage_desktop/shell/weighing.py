@@ -39,7 +39,7 @@ class Weighing(BackgroundWork):
             self._window.toasts.show_message(self.tr("No experience is selected."), kind="warning")
         elif not self._operations.can_write:
             self._window.toasts.show_message(
-                self.tr("Another process works on this workspace."), kind="warning"
+                self.tr("Another process is using this workspace."), kind="warning"
             )
         elif self._call is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
@@ -95,7 +95,7 @@ class Weighing(BackgroundWork):
             self._window.memory.open_item(uid)
         place = self.tr("{0}, round {1}").format(found.operator, found.round)
         self._window.toasts.show_message(
-            self.tr("What {0} was worth stands beside its adoption record.").format(uid),
+            self.tr("The worth of {0} is shown beside its adoption record.").format(uid),
             f"{place}: {worth_text(found)}",
             "warning" if found.why_not else "success",
         )

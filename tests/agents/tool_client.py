@@ -71,7 +71,7 @@ class ToolClient:
         while True:
             result = self.ask("tools/call", name="evaluate", arguments={})
             text = str(result["content"][0]["text"])
-            if "still at work" not in text:
+            if "still running" not in text:
                 assert not result["isError"], text
                 return text
 

@@ -134,7 +134,7 @@ def test_workspaces_opened_lately_are_offered_the_latest_first(
         path.touch()
     made = WorkspaceFiles(window, operations, preferences)
     made.fill()
-    assert [action.text() for action in made.menu.actions()] == ["No workspace was opened yet"]
+    assert [action.text() for action in made.menu.actions()] == ["No workspace has been opened yet"]
     for path in [*paths, paths[5], operations.workspace]:
         made.opened(path)
     paths[11].unlink()

@@ -150,6 +150,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
     dialog = desktop.forking.dialog
     assert dialog is not None
+    ahead = desktop.forking._ahead
+    assert ahead is not None, "the judge gets ready while a person edits"
     text = dialog.editor.toPlainText()
     dialog.editor.setPlainText("#error no kernel\n" + text)
     dialog.note.setText("It never delivered its result.")
@@ -160,6 +162,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     assert "teaches nothing" in dialog.message.words.text(), "neither correct nor faster"
     dialog.go_on.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
+    ahead.wait()
+    assert not ahead._thread.is_alive()
     with Workspace.open_readonly(workspace) as opened:
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
         (fork,) = [row for row in rows if row.forked_from]
@@ -199,7 +203,7 @@ def test_what_cannot_be_taken_out_of_a_kernel_is_told_beside_the_record(
     )
     desktop.window.actions_["memory.worth"].trigger()
     qtbot.waitUntil(
-        lambda: any("stands beside its adoption record" in text for text in desktop.window.toasts.texts),
+        lambda: any("is shown beside its adoption record" in text for text in desktop.window.toasts.texts),
         timeout=WAIT_MS,
     )
     with Workspace.open_readonly(workspace) as opened:

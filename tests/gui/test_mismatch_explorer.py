@@ -121,7 +121,7 @@ def test_what_nobody_wrote_and_what_several_cores_wrote_is_told(
     lines = [explorer.lines.item(n).text() for n in range(explorer.lines.count())]
     assert lines == [
         "op_kernel/abs_math.cpp:52: 4 wrong elements, by core0.veccore1",
-        "12 wrong elements that no copy wrote; up to them wrote op_kernel/abs_math.cpp:41",
+        "12 wrong elements that no copy wrote; op_kernel/abs_math.cpp:41 wrote up to there",
         "4 of the wrong elements were written by more than one core",
     ]
     with qtbot.waitSignal(explorer.line_wanted) as asked:

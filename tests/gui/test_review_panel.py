@@ -263,7 +263,7 @@ def test_the_picture_shows_where_the_output_is_wrong(
     assert [view.chooser.itemText(n) for n in range(view.count)] == ["full · y", "tail · y"]
     assert "1,024 of 65,536 elements of 256 × 256 differ" in view.words.text()
     assert view.picture.cell_text(63, 63) == "rows 252 to 255, columns 252 to 255: up to 100% wrong"
-    assert view.picture.cell_text(0, 0) == "rows 0 to 3, columns 0 to 3: all right"
+    assert view.picture.cell_text(0, 0) == "rows 0 to 3, columns 0 to 3: all correct"
     area = view.picture.area()
     before = view.picture.grab().toImage()
 

@@ -215,12 +215,12 @@ def test_evaluations_stand_in_a_row_a_device_and_move_by_keys(page: RunsPage, qt
 
 def test_a_table_without_rows_says_why(page: RunsPage) -> None:
     assert search(page, "no:such") == []
-    assert page.table.accessibleDescription() == "No run is in this search and these ranges."
+    assert page.table.accessibleDescription() == "No run matches this search and these ranges."
     told = page.table.viewport().grab().toImage()
     page.table.nothing = ""
     assert page.table.viewport().grab().toImage() != told
     page.show_runs((), ())
-    assert page.table.nothing == "Nothing was run yet."
+    assert page.table.nothing == "Nothing has been run yet."
     page.show_runs(RUNS, EVALUATED)
     search(page, "")
     assert page.table.accessibleDescription() == ""

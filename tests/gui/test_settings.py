@@ -99,7 +99,7 @@ def test_a_model_is_added_tested_and_renamed(
         page.add.click()
         page.address.setText("no address")
         page.address.editingFinished.emit()
-        assert "is no HTTP address" in page.message.words.text()
+        assert "is not an HTTP address" in page.message.words.text()
         page.address.setText(server.url)
         page.test.click()
         settled()

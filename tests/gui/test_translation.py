@@ -193,7 +193,7 @@ def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
             hidden = [node.slice]
         elif isinstance(node, ast.Raise):
             hidden = [node]  # of ours the templates are found, see `core_sentences`; others are bugs
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
             hidden = [body for body in node.body if isinstance(body, ast.Expr) and _literal(body.value)]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             names = {table for module, table, _context in translations.TABLES if module == name}
@@ -244,7 +244,7 @@ def test_sentences_of_core_are_said_in_chinese_with_their_names(chinese: None, t
     judge = local_twin_evaluator(tmp_path).label
     assert judge == "this computer · CPU twin (modelled Ascend910B1)"
     assert translated(judge) == "本机 · CPU 孪生（模拟 Ascend910B1）"
-    refused = InvalidInput("window.ini", "base_url", "{base_url!r} is no HTTP address", base_url="x")
+    refused = InvalidInput("window.ini", "base_url", "{base_url!r} is not an HTTP address", base_url="x")
     assert translated(refused.what) == "window.ini: base_url: 'x' 不是 HTTP 地址"
 
 
@@ -254,7 +254,7 @@ def test_what_a_remote_host_tells_is_said_in_chinese(
     to_stderr("compiled in {seconds:.1f} s", seconds=2.0)
     to_stderr("already compiled")
     lines = [translated(heard(line)) for line in capsys.readouterr().err.splitlines()]
-    assert lines == ["编译用时 2.0 s", "已编译"]
+    assert lines == ["编译用时 2.0 秒", "已编译"]
     assert translated(waits("Priority", 3)) == "优先级较低（Priority） · 前面还有 3 个"
     assert translated(waits(told("Slurm does not answer: {problem}", problem="timeout"), None)) == (
         "Slurm 没有应答：timeout"

@@ -202,7 +202,7 @@ def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_
 
     found = asyncio.run(work())
     assert found.verdict is VerdictClass.FAIL_RUN, "the second judge saw what the kernel does"
-    (again,) = [line for line in lines if "It is run again." in line]
+    (again,) = [line for line in lines if "It will run again." in line]
     assert "killed by signal 9" in again
 
 

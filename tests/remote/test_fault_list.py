@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from remote.connection.channel import local_channel
 from remote.connection.faults import AuthenticationFailed, HostFault
 from remote.connection.job_server_program import Program, job_server_program
 from remote.connection.remote_machine import RemoteMachine
 from remote.job_server.processes import born
 from tests.remote.machines import Bench, far, near, shell, to_the_end
+from tests.remote.near_channel import local_channel
 from tests.remote.sshd import Sshd, make_key, start_sshd
 from tests.remote.test_ssh_access import connect
 
@@ -71,12 +71,12 @@ def test_a_key_of_the_agent_is_used_and_a_locked_or_missing_agent_is_no_riddle(
     ssh_add(agent, server.user_key)
     assert connect(far(tmp_path / "base", server)) == "answered"
     ssh_add(agent, "-x", typed="secret")
-    with pytest.raises(AuthenticationFailed, match="did not let us in"):
+    with pytest.raises(AuthenticationFailed, match="refused the login"):
         connect(far(tmp_path / "base", server))
     ssh_add(agent, "-X", typed="secret")
     assert connect(far(tmp_path / "base", server)) == "answered"
     agent.unlink()
-    with pytest.raises(AuthenticationFailed, match="did not let us in"):
+    with pytest.raises(AuthenticationFailed, match="refused the login"):
         connect(far(tmp_path / "base", server))
 
 

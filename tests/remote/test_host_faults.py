@@ -181,7 +181,7 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
     assert len(killer.killed) == 3
     assert spoiled.verdict is VerdictClass.VOID
     assert "killed on the host" in spoiled.cause
-    assert sum("It is run again." in line for line in lines) == 2, "three attempts, and no more"
+    assert sum("It will run again." in line for line in lines) == 2, "three attempts, and no more"
     with Killer(bench.base, kind, 1) as killer:
         assert asyncio.run(work()).verdict is VerdictClass.PASS, "asked for again, and killed once"
     assert len(killer.killed) == 1

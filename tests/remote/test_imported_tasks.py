@@ -135,7 +135,7 @@ def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path, build_cache: Path)
     (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")], build_cache)
     # The benchmark draws them with randn; what is left to say is that the interface has no int32.
     assert row.problems == (
-        "case case-0: (x1: int32, x2: int32, y: int32) is no dtype signature of the interface",
+        "case case-0: (x1: int32, x2: int32, y: int32) is not a dtype signature of the interface",
     )
 
 

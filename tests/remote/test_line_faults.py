@@ -325,7 +325,7 @@ def test_a_line_that_is_cut_while_logging_in_is_no_refusal(tmp_path: Path, at_on
     try:
         serving.start_server(threading.Event(), _HangsUp(theirs, at_once))
         client.start_client(timeout=10)
-        with pytest.raises(ChannelFault if at_once else LoginCut, match="broke while logging in") as cut:
+        with pytest.raises(ChannelFault if at_once else LoginCut, match="was lost while logging in") as cut:
             authenticate(client, target, nobody_to_ask, Secrets())
         assert at_once or isinstance(cut.value.told, AuthenticationFailed)
     finally:

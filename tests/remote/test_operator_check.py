@@ -24,7 +24,7 @@ FAULTS = {  # name of the operator -> file, what is replaced, by what, words of 
     "Varying": ("reference.py", "def ", "CONSTANT = True\n\n\ndef ", "output y varies although"),
     "WrongDtype": (
         "reference.py", "def ", "def OUTPUT_DTYPES(dtypes):\n    return ('int32',)\n\n\ndef ",
-        "is no dtype signature",
+        "is not a dtype signature",
     ),
     "NoChecker": ("operator.toml", 'rule = "mixed"', 'rule = "checker"', "defines no function `check`"),
     "SameClass": ("operator.toml", "[7919]", "[8, 128]", "hidden-prime-length-float32 has the shape class"),

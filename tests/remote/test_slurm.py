@@ -136,7 +136,7 @@ def test_evaluations_share_arrays_and_cards_and_outlive_line_and_scancel(site: S
         listed = [waits(job.get("reason"), job.get("ahead")) for job in await evaluator.host.machine.jobs()]
         assert sorted(filter(None, (words.rpartition("· ")[2] for words in listed))) == sorted(places)
         site.slurm.ask("scancel", site.queue("RUNNING")[0])
-        again = "Somebody ended the job with scancel. It is run again."
+        again = "Somebody ended the job with scancel. It will run again."
         await until(lambda: sum(again in said for said in lines) == 1)
         site.open()
         return await asyncio.gather(*tasks)
@@ -165,7 +165,7 @@ def test_what_others_end_is_judged_again_and_what_we_end_is_ended(site: Site) ->
         script = site.folder / "urgent"
         script.write_text("#!/bin/sh\nsleep 0.2\n")
         site.slurm.ask("sbatch", "-p", "urgent", "--gres=gpu:4", "-o", "/dev/null", str(script))
-        assert sum("with scancel. It is run again." in line for said in lines for line in said) == 2
+        assert sum("with scancel. It will run again." in line for said in lines for line in said) == 2
         await until(lambda: sum("was preempted" in " ".join(said) for said in lines) >= 3)
         await until(lambda: len(site.queue("RUNNING")) == 4)
         site.slurm.ask("scontrol", "update", "nodename=npu01", "state=down", "reason=test")
@@ -254,11 +254,11 @@ def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:
     given = {"scheduler": "slurm", "partition": "npu", "gres": "npu:1"}
     with pytest.raises(InvalidInput, match=r"none is ever guessed.*--device-map env:SLURM_JOB_GPUS"):
         registry.change("site", **given)
-    with pytest.raises(InvalidInput, match="'0' is no mapping"):
+    with pytest.raises(InvalidInput, match="'0' is not a mapping"):
         registry.change("site", **given, device_map="0")
     with pytest.raises(InvalidInput, match="without a scheduler"):
         registry.change("site", gres="npu:1", device_map="scontrol")
-    with pytest.raises(InvalidInput, match="'x;reboot' is no option"):
+    with pytest.raises(InvalidInput, match="'x;reboot' is not an option"):
         registry.change("site", **given, device_map="scontrol", sbatch="x;reboot")
     registry.change("site", **given, device_map="env:ASCEND_RT_VISIBLE_DEVICES", sbatch="--account=a")
     assert registry.settings()["site"].device_map == "env:ASCEND_RT_VISIBLE_DEVICES"

@@ -108,8 +108,8 @@ def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     causes, lines = evaluate(bench, tmp_path, settings, "t/1", "t/2")
     assert causes[0].startswith("void: "), "there is no other device"
     assert "No device of lab can be used: npu2: 2 faults in a row: 507018" in causes[1]
-    assert "npu2 of lab failed: 507018. It is run again." in lines
-    assert "npu2 of lab is set aside: 507018" in lines
+    assert "npu2 of lab failed: 507018. It will run again." in lines
+    assert "npu2 of lab is excluded: 507018" in lines
 
     settings = replace(settings, devices=(2, 3))
     causes, _ = evaluate(bench, tmp_path, settings, "t/3")

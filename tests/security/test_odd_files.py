@@ -93,8 +93,8 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     for words in (["session", "show"], ["memory", "merge", "--workspace", str(tmp_path / "w.sage")]):
         result = CliRunner().invoke(main, [*words, str(tmp_path / "p.jsonl")])
         assert result.exit_code == 2
-        assert "no regular file" in result.output
-    with pytest.raises(InvalidInput, match="no regular file"):
+        assert "not a regular file" in result.output
+    with pytest.raises(InvalidInput, match="not a regular file"):
         read_file(tmp_path / "p.jsonl")
 
 

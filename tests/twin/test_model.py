@@ -83,6 +83,9 @@ def test_a_small_kernel_pays_for_every_core_it_starts(library: Library) -> None:
     few, many = (run(library, "add/single", 4096 * 48, 64, cores=cores).launch_us for cores in (1, 48))
     assert few == pytest.approx(5.9)
     assert many == pytest.approx(20.5)
+    shape = (16, 16, 64, 16, 16, 64, 1, 1, 0, 4, 1, 1, 128, 32)
+    cubes = run(library, "product", *shape, cores=24).launch_us
+    assert cubes == pytest.approx(5.9 + (20.5 - 5.9) * 23 / 47), "half as many cores as a vector kernel"
 
 
 def test_tiny_copies_are_punished(library: Library) -> None:
@@ -125,8 +128,8 @@ def test_blocks_beyond_the_cores_wait_for_a_free_core(library: Library) -> None:
 # n, k of the whole product; measured microseconds. `docs/twin.md` names the sources. The constants of the
 # model were chosen with the first five; the others test it. Three are about single rows, shorter than a unit
 # of 512 bytes or from odd addresses; what those cost was taken from examples that copy and do not multiply.
-SET_UP, CONSTANT = 3.5, 2.2
-B1, B3 = "Ascend910B1", "Ascend910B3"
+SET_UP, CONSTANT, CUBES = 3.5, 2.2, 13.0
+B1, B3, A3 = "Ascend910B1", "Ascend910B3", "Ascend910_9392"
 NORM, L2, BLOCK = (1, 1), (8, 4), (128, 256, 64)
 PRODUCTS: dict[str, tuple[str, int, float, tuple[int, ...], tuple[int, int, int], float]] = {
     "norm": (B1, 24, SET_UP, (128, 1280, 1024, *BLOCK, *NORM, 0, 4), (128, 30720, 1024), 83.68),
@@ -148,6 +151,11 @@ PRODUCTS: dict[str, tuple[str, int, float, tuple[int, ...], tuple[int, int, int]
     "half of them": (B1, 2, SET_UP, (16, 16, 512, 16, 16, 64, *NORM, 0, 4), (16, 16, 1024), 13.70),
     "odd rows": (B1, 24, SET_UP, (128, 1408, 1024, *BLOCK, 4, 4, 0, 4), (1024, 4095, 1024), 149.04),
     "L2": (B1, 24, CONSTANT, (1280, 4096, 1024, *BLOCK, 4, 4, 1, 4), (30720, 4096, 1024), 867),
+    # third round: squares on 4 x 6 cores, by instructions, with their launch
+    "1536": (A3, 24, CUBES, (384, 256, 1536, *BLOCK, 4, 4, 1, 4), (1536,) * 3, 38.8),
+    "3072": (A3, 24, CUBES, (768, 512, 3072, *BLOCK, 4, 4, 1, 4), (3072,) * 3, 206.7),
+    "6144": (A3, 24, CUBES, (1536, 1024, 6144, *BLOCK, 4, 4, 1, 4), (6144,) * 3, 1506.0),
+    "7680": (A3, 24, CUBES, (1920, 1280, 7680, *BLOCK, 4, 4, 1, 4), (7680,) * 3, 3168.0),
 }  # fmt: skip
 
 

@@ -91,7 +91,12 @@ def parse_rules(text: str, source: str) -> Rules:
     for name, value in checks.items():
         if name not in CHECKS or not isinstance(value, bool):
             raise InvalidInput(
-                source, f"checks.{name}", "{value!r}", "Known: {known}.", value=value, known=", ".join(CHECKS)
+                source,
+                f"checks.{name}",
+                "{value!r}",
+                "Available: {known}.",
+                value=value,
+                known=", ".join(CHECKS),
             )
     for name, value in deny.items():
         if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):

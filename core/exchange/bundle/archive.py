@@ -130,7 +130,7 @@ def read_bundle(path: Path) -> Bundle:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
             struct.error, lzma.LZMAError, IndexError) as error:  # fmt: skip
         raise CorruptBundle(
-            "{path} is no whole bundle ({error}).", _REMEDY, path=path, error=error
+            "{path} is not a whole bundle ({error}).", _REMEDY, path=path, error=error
         ) from error
     report = from_json(texts[_REPORT], RunReport, f"{path}: {_REPORT}")
     return Bundle(path, report, visible(texts[_MARKDOWN]), manifest.files[WORKSPACE_FILE].sha256)
@@ -225,7 +225,7 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
     names = archive.namelist()
     if _MANIFEST not in names:
         raise CorruptBundle(
-            "{path} is no bundle of a run: it has no {manifest}.",
+            "{path} is not a bundle of a run: it has no {manifest}.",
             "Choose another file.",
             path=path,
             manifest=_MANIFEST,
@@ -236,7 +236,7 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
         raise CorruptBundle("{error}.", _REMEDY, error=error) from error
     if manifest.kind != _KIND:
         raise CorruptBundle(
-            "{path} is no bundle of a run but {kind!r}.",
+            "{path} is not a bundle of a run but {kind!r}.",
             "Choose another file.",
             path=path,
             kind=manifest.kind,
@@ -304,5 +304,5 @@ def _text(path: Path, archive: zipfile.ZipFile, name: str) -> str:
         return archive.read(name).decode()
     except UnicodeDecodeError as error:
         raise CorruptBundle(
-            "{path}: {name} is no text ({error}).", _REMEDY, path=path, name=name, error=error
+            "{path}: {name} is not text ({error}).", _REMEDY, path=path, name=name, error=error
         ) from error

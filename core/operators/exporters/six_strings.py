@@ -147,7 +147,7 @@ def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -
         name = str(json_value(strings["project_json_src"], source, "project_json_src")[0]["op"])
     except (LookupError, TypeError) as error:
         raise InvalidInput(
-            source, "project_json_src", "is no msopgen JSON with an `op`: {error}", error=error
+            source, "project_json_src", "is not an msopgen JSON with an `op`: {error}", error=error
         ) from error
     if spec is not None:
         names = _names(spec)

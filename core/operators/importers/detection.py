@@ -160,6 +160,6 @@ def read_benchmark(folder: Path) -> ImportReport:
     found = detect(folder)
     reader = _READERS.get(found.kind)
     if reader is None:
-        problem = Sentence("is no benchmark checkout that can be imported ({kind})", kind=found.kind.value)
+        problem = Sentence("is not a benchmark checkout that can be imported ({kind})", kind=found.kind.value)
         raise InvalidInput(str(folder), "folder", problem, _REMEDIES[found.kind])
     return reader(found.root)

@@ -343,7 +343,7 @@ def _cases(
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
-                source, f"line {number}", "is no case with a list `inputs`: {error}", error=error
+                source, f"line {number}", "is not a case with a list `inputs`: {error}", error=error
             ) from error
         for entry in inputs:
             # What is a tensor in one case is a tensor of the interface, absent in the others.

@@ -133,14 +133,14 @@ def ssh_channel(
             return introduce(SshChannel(channel, transport.close), program, base, nonce)
         except paramiko.ChannelException as error:
             raise HostFault(
-                "{alias} opens no session: {error}.",
+                "{alias} does not open a session: {error}.",
                 "Raise MaxSessions there, or close others.",
                 alias=alias,
                 error=error,
             ) from error
         except (paramiko.SSHException, EOFError, OSError) as error:
             raise ChannelFault(
-                "The line to {alias} broke while connecting: {error}.", alias=alias, error=error
+                "The connection to {alias} was lost while connecting: {error}.", alias=alias, error=error
             ) from error
         finally:
             guard.cancel()
@@ -219,8 +219,8 @@ def _check_key(target: SshTarget, known: Any, key: paramiko.PKey, settings: SshS
         raise HostKeyUnknown(name, kind, text, fingerprint(text), why)
     raise HostKeyRefused(
         "{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.",
-        "Somebody may be listening in, or the host was set up again: ask its administrator. "
-        "Only then remove the old line from that file.",
+        "Somebody may be listening in, or the host was reinstalled: ask its administrator. Only then "
+        "remove the old line from that file.",
         alias=target.alias,
         kind=kind,
         fingerprint=fingerprint(text),

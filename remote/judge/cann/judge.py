@@ -1,13 +1,7 @@
 """Judges a candidate with CANN on a device: the paper's protocol, one job in, one result out.
 
-Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
-`set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
-`work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
-`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`,
-`on_host`), `allow_unconfined`.
-
-The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
-`torch_npu`, `device`) for the side that reads it.
+The job is a `job.CannJob`. The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts`
+(`cann`, `driver`, `torch_npu`, `device`) for the side that reads it.
 """
 
 from __future__ import annotations
@@ -28,7 +22,7 @@ from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
-from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, skipped, told
+from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, row_detail, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
@@ -253,7 +247,7 @@ class _Run:
         given = _tensors(data)
         return DeviceCase(
             case.name, str(folder), timed, wanted, given.inputs, given.outputs,
-            {**_defaults(self.operator), **_given(data.attributes)},
+            _given({a.name: a.default for a in self.operator.attributes}) | _given(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
         )  # fmt: skip
 
@@ -318,7 +312,7 @@ class _Run:
 
 def _fail(outcome: CaseOutcome, case: Case, status: str, detail: str) -> None:
     """A failed case has no latency; of a hidden one only its class is told."""
-    outcome.row.status, outcome.row.detail = status, told(case, detail)
+    outcome.row.status, outcome.row.detail = status, row_detail(case, detail)
     outcome.row.latency = None
 
 
@@ -379,10 +373,6 @@ def _described(file: TensorFile) -> DeviceTensor:
     room = file.room or Room(file.shape, zero=False)
     size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
-
-
-def _defaults(operator: Operator) -> dict[str, Any]:
-    return _given({a.name: a.default for a in operator.attributes})
 
 
 def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:

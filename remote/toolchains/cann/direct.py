@@ -70,16 +70,7 @@ def plan_launch(
     spec: OperatorSpec, candidate: Candidate, soc: str, root: str, mode: Mode, set_env: str = "",
     options: str = "",
 ) -> LaunchPlan:  # fmt: skip
-    """The plan that builds `candidate` for direct launch.
-
-    Args:
-        spec: The operator.
-        candidate: Sources below `op_host/` and `op_kernel/`.
-        soc: SoC version; empty for the one the host finds.
-        root: Folder on the host that holds the work folders.
-        mode: Where it will run.
-        set_env: CANN's `set_env.sh`; empty to look for it.
-        options: Compiler options for the kernel that a diagnostic needs.
+    """The plan that builds `candidate` for direct launch in `mode`; the other arguments as for `plan_build`.
 
     Raises:
         InvalidInput: `soc` is no SoC version, or the operator decides the shape of an output.

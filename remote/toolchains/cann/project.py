@@ -214,7 +214,7 @@ def dry_run(plan: BuildPlan) -> str:
     found = plan.soc.name.startswith("$")
     chip = "the processor of the host" if found else plan.soc.name
     folder = _quoted(plan.folder)
-    folders = [_quoted(path) for path in _folders(plan.files)]
+    folders = [_quoted(path) for path in sorted({path.rpartition("/")[0] for path in plan.files} - {""})]
     heading = (
         f"# {plan.operator} for {chip}: what is run there to build this candidate.\n"
         "# Paste it into a terminal of the host, or save it and run it with bash.\n"
@@ -242,11 +242,6 @@ def _quoted(path: str) -> str:
     """A path as one word of the shell; `$HOME` at its beginning is the user's home there."""
     home, _, rest = path.partition("/")
     return f'"$HOME"/{shlex.quote(rest)}' if home == "$HOME" else shlex.quote(path)
-
-
-def _folders(files: Mapping[str, str]) -> list[str]:
-    """Folders that have to be there before the files are written."""
-    return sorted({path.rpartition("/")[0] for path in files} - {""})
 
 
 def environment_script(set_env: str = "") -> str:

@@ -129,7 +129,7 @@ class Preflighted(Middleware):
         for case in fresh:  # each alone: the reference may not take one of them
             progress(
                 Sentence(
-                    "judging on an unseen shape, {case}: the kernel {place}",
+                    "evaluating an unseen shape, {case}: the kernel {place}",
                     case=case.name,
                     place=places[0][0],
                 )

@@ -63,7 +63,7 @@ class TwinToolchain(Toolchain):
                 "CPU twin",
                 "soc",
                 "{soc!r} is not modelled",
-                "There are {known}.",
+                "Available: {known}.",
                 soc=self.soc,
                 known=", ".join(known),
             )

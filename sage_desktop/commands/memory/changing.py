@@ -212,6 +212,6 @@ def _require_known(file: Path, raw: dict[str, Any]) -> None:
                     str(file),
                     f"{place}{name}",
                     "is no field of an experience",
-                    "There are {names}.",
+                    "Available: {names}.",
                     names=", ".join(names),
                 )

@@ -274,7 +274,7 @@ class ForkDialog(QDialog):
         self.judge.setEnabled(self._busy or changed)
         self.go_on.setEnabled(changed and not self._busy and self._may_write)
         self.lesson.setEnabled(current and not self._busy and self._may_write)
-        reading = self.tr("Another process works on this workspace.")
+        reading = self.tr("Another process is using this workspace.")
         self.lesson.setToolTip(
             reading if not self._may_write else "" if current else self.tr("Evaluate your version first.")
         )
@@ -305,6 +305,6 @@ class ForkDialog(QDialog):
         event.ignore()
         confirm(
             self, self.tr("Discard your version?"),
-            self.tr("It is not kept anywhere yet."),
+            self.tr("It has not been saved anywhere yet."),
             (self.tr("Keep Editing"), lambda: None), (self.tr("Discard"), self.leave), "warning",
         )  # fmt: skip

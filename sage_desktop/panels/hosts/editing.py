@@ -53,7 +53,7 @@ class AddHostDialog(FormDialog):
     def _choose(self) -> None:
         name = self.name.currentText().strip()
         if not name or name.startswith("-") or any(letter.isspace() for letter in name):
-            problem = _tr("{0!r} is no host name.").format(name)
+            problem = _tr("{0!r} is not a host name.").format(name)
             self.refuse(SageError(problem, _tr("Use a name of ~/.ssh/config, or user@host:port.")))
             return
         self.chosen.emit(name)
@@ -135,7 +135,7 @@ class HostSettingsDialog(FormDialog):
     def _choose(self) -> None:
         parts = [part.strip() for part in self.devices.text().split(",") if part.strip()]
         if not all(part.isdecimal() for part in parts):
-            problem = _tr("{0!r} is no list of device numbers.").format(self.devices.text())
+            problem = _tr("{0!r} is not a list of device numbers.").format(self.devices.text())
             self.refuse(SageError(problem, _tr("For example: 0, 2")))
             return
         default = HostSettings()

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QStackedWidget,
     QWidget,
 )
@@ -27,11 +26,12 @@ from sage_desktop.panels.hosts.page import HostPage, stamped
 from sage_desktop.panels.hosts.questions import TrustDialog
 from sage_desktop.panels.hosts.service import HostsService, JobRow
 from sage_desktop.services import settings_table
-from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.button_row import ButtonRow
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
@@ -83,15 +83,9 @@ class HostsPanel(LazyPage):
         add = push(self.tr("Add…"), self.add)
         left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
         right = QWidget()
-        buttons = hbox(margins=(0.8, 0.5, 0.8, 0.2), spacing=0.4)
-        for name in ("connect", "disconnect", "examine", "settings", "collect"):
-            action = self._actions[f"hosts.{name}"]
-            button = QPushButton(action.icon(), plain(action.text()))
-            button.setToolTip(action.toolTip())
-            button.clicked.connect(action.trigger)
-            action.changed.connect(lambda button=button, action=action: button.setEnabled(action.isEnabled()))
-            buttons.addWidget(button)
-        buttons.addStretch()
+        names = ("connect", "disconnect", "examine", "settings", "collect")
+        row = ButtonRow((self._actions[f"hosts.{name}"] for name in names), framed=True)
+        buttons = hbox(row, margins=(0.8, 0.5, 0.8, 0.2))
         stacked(right, buttons, self.page)
         empty = EmptyState(
             "hosts",

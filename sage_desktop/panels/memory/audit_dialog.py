@@ -138,7 +138,7 @@ class AuditDialog(QDialog):
         foot = hbox((self.rated, 1), self.size_, self.draw, self.export, margins=(0.8, 0, 0.8, 0.6))
         self._empty = EmptyState(
             "eye",
-            self.tr("No sample was drawn yet"),
+            self.tr("No sample has been drawn yet"),
             self.tr("Draw records at random from all that are labelled adopted, then rate each."),
         )
         self._body = splitter

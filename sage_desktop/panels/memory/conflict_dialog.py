@@ -59,7 +59,10 @@ class ConflictDialog(FormDialog):
         self.body.addWidget(self.view, 1)
         self.body.addWidget(
             muted(
-                self.tr("Taking the other text is an edit: it travels, and Undo takes it back."), small=True
+                self.tr(
+                    "Taking the other text is an edit: it is shared with other memories, and Undo reverts it."
+                ),
+                small=True,
             )
         )
         self.take = push(self.tr("Take the Other"), lambda: self._decide(take=True))

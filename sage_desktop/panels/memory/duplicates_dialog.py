@@ -43,7 +43,7 @@ class DuplicatesDialog(FormDialog):
         self._titles: dict[str, str] = {}
         self.table: QTableWidget = plain_table(
             _tr("Near-duplicates"),
-            (_tr("Stays"), _tr("Is joined into it"), _tr("Why"), _tr("Alike")),
+            (_tr("Kept"), _tr("Joined into it"), _tr("Why"), _tr("Similarity")),
             texts=2,
         )
         self.table.itemSelectionChanged.connect(self._enable)

@@ -358,7 +358,7 @@ def worth_text(found: AdoptionRow | Worth) -> str:
     if outcome is Outcome.NEEDED:
         return _tr("needed: not correct without its lines")
     if outcome is Outcome.BOUND:
-        return _tr("no answer for its lines alone: the kernel does not build without them")
+        return _tr("cannot be measured alone: the kernel does not build without its lines")
     if outcome is not Outcome.TIMED or found.with_us is None or found.without_us is None:
         return _tr("worth not comparable")
     gain = found.without_us - found.with_us

@@ -63,7 +63,7 @@ class TaughtView(QWidget):
         for entry in rounds:
             self._round(entry)
         if total > len(rounds):
-            rest = self.tr("The last {0} of {1} rounds; `sage blame --item` tells all.")
+            rest = self.tr("The last {0} of {1} rounds; `sage blame --item` lists all.")
             self._column.addWidget(text_label(rest.format(len(rounds), total), muted=True))
 
     def _round(self, entry: Taught) -> None:
@@ -72,7 +72,7 @@ class TaughtView(QWidget):
         theme().letter(head, "strong")
         head.setContentsMargins(0, theme().px(0.4), 0, 0)
         self._column.addWidget(head)
-        brought = self.tr("The round brought, all its changes together: {0}")
+        brought = self.tr("Gain of the round, all its changes together: {0}")
         self._column.addWidget(text_label(brought.format(effect_text(entry.work.effect))))
         self._column.addWidget(text_label(_kept_text(entry), muted=True))
         for line in entry.lines[:_LINES]:

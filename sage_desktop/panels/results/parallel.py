@@ -204,7 +204,7 @@ class ParallelView(QWidget):
         painter.fillRect(self.rect(), look.color("base"))
         if len(self.axes) < 2:
             painter.setPen(look.color("muted"))
-            words = self.tr("The runs shown differ in too little to be drawn.") if self._runs else ""
+            words = self.tr("The runs shown differ too little to be plotted.") if self._runs else ""
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
         elif self._ground is not None:
             painter.drawPixmap(0, 0, self._ground)

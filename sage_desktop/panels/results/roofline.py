@@ -90,7 +90,8 @@ class RooflineView(QWidget):
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
-        side = boxed(vbox(head, self.words, self.profile, (self.list, 1), margins=0.6))
+        profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
+        side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
@@ -161,6 +162,9 @@ class RooflineView(QWidget):
                 "for the same kernel and case."
             )
             parts.append(words.format(", ".join(mixed)))
+        if shown.moving:
+            words = _tr("Rounds that move data and compute nothing have no place here: {0}.")
+            parts.append(words.format(", ".join(map(str, shown.moving))))
         if shown.silent:
             words = _tr(
                 "Rounds that do not say what they moved and computed (earlier release, or a device): {0}. "

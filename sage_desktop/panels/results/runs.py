@@ -149,8 +149,8 @@ class RunsPage(QWidget):
 
     def _draw(self) -> None:
         shown = {run.uid for run in self.model.runs}
-        none = self.tr("No run is in this search and these ranges.")
-        self.table.nothing = none if self._runs else self.tr("Nothing was run yet.")
+        none = self.tr("No run matches this search and these ranges.")
+        self.table.nothing = none if self._runs else self.tr("Nothing has been run yet.")
         self.table.setAccessibleDescription("" if shown else self.table.nothing)
         narrowed = len(shown) < len(self._runs)
         self.search.set_count(len(shown) if narrowed else None)

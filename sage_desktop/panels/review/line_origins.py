@@ -160,9 +160,7 @@ class OriginBar(QFrame):
             None,
         )
         column.addLayout(head)
-        brought = self.tr("What the round brought, all its changes together: {0}").format(
-            effect_text(work.effect)
-        )
+        brought = self.tr("Gain of the round, all its changes together: {0}").format(effect_text(work.effect))
         column.addWidget(_label(brought, wraps=True))
         for lesson, evidence in found.taught_by:
             column.addLayout(self._lesson(lesson, evidence))

@@ -129,7 +129,7 @@ class HeatMap(QWidget):
             return ""
         number = row * drawn.columns + column
         share = self._shares[number] / 255
-        wrong = self.tr("up to {0:.0%} wrong").format(share) if share else self.tr("all right")
+        wrong = self.tr("up to {0:.0%} wrong").format(share) if share else self.tr("all correct")
         total = math.prod(drawn.shape)
         if drawn.flat:
             cells = min(len(self._shares), total)

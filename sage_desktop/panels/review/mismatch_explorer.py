@@ -269,7 +269,7 @@ class MismatchExplorer(QDialog):
             self._add_line(words, blamed.place)
         missing, before = shown.never_written, shown.written_before
         if missing and before is not None:
-            words = self.tr("{0:,} wrong elements that no copy wrote; up to them wrote {1}")
+            words = self.tr("{0:,} wrong elements that no copy wrote; {1} wrote up to there")
             self._add_line(words.format(missing, before), before)
         elif missing:
             self._add_line(self.tr("{0:,} wrong elements that no copy wrote").format(missing), None)

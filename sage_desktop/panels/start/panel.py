@@ -116,8 +116,8 @@ class StartPage(LazyPage):
             "hosts",
             self.tr("Connect a host"),
             self.tr(
-                "Machines of your ~/.ssh/config compile and run kernels. The doctor says what is missing "
-                "there and how to fix it; without NPUs the CPU twin models latencies."
+                "Machines of your ~/.ssh/config compile and run kernels. A check says what is "
+                "missing there and how to fix it; without NPUs the CPU twin models latencies."
             ),
         )
         hosts.add(actions, "hosts.add", self.tr("Add Host…"))

@@ -173,10 +173,10 @@ class TimelinePanel(LazyPage):
         with QSignalBlocker(self.first), QSignalBlocker(self.second):
             self.first.clear()
             self.second.clear()
-            self.second.addItem(self.tr("Beside no other"), 0)
+            self.second.addItem(self.tr("No comparison"), 0)
             for number, subject in self._subjects.items():
                 self.first.addItem(self.tr("{0}, round {1}").format(subject.operator, number), number)
-                self.second.addItem(self.tr("Beside round {0}").format(number), number)
+                self.second.addItem(self.tr("Compare with round {0}").format(number), number)
             at = self.first.findData(shown or before[0])
             self.first.setCurrentIndex(at if at >= 0 else self.first.count() - 1)  # else the latest
             self.second.setCurrentIndex(max(self.second.findData(before[1]), 0))
@@ -262,7 +262,7 @@ class TimelinePanel(LazyPage):
         if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
             parts.append(self.tr("modelled by {0}").format(translated(judged)))
         if first.facts.get("dropped"):
-            parts.append(self.tr("{0} records had no room").format(first.facts["dropped"]))
+            parts.append(self.tr("{0} records did not fit").format(first.facts["dropped"]))
         return " · ".join(parts)
 
     def _show_memory(self) -> None:

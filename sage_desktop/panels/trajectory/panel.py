@@ -108,7 +108,7 @@ class TrajectoryPanel(QWidget):
         halves = split(Qt.Orientation.Horizontal, self.tree, self.texts, sizes=(36, 44))
         full = stacked(QWidget(), head, halves)
         empty = EmptyState(
-            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has begun.")
+            "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has started.")
         )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)

@@ -49,7 +49,7 @@ FRAME = in_sections(
         ActionSpec(
             "edit.copy",
             "&Copy",
-            "Copy the selected text of the comparison, or the line of the caret; Ctrl+C in the code",
+            "Copy the selected text of the comparison, or the line at the caret; Ctrl+C in the code",
             icon="copy",
             context="review",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sage_desktop.ui.action_table.spec import ActionSpec, in_sections
 
 HOSTS = in_sections(
-    (ActionSpec("hosts.add", "&Add Host…", "Add a machine of your SSH configuration", icon="hosts"),),
+    (ActionSpec("hosts.add", "&Add Host…", "Add a machine from your SSH configuration", icon="hosts"),),
     (
         ActionSpec("hosts.connect", "&Connect", "Connect to the selected host", icon="bolt", context="hosts"),
         ActionSpec(
@@ -18,7 +18,7 @@ HOSTS = in_sections(
         ActionSpec(
             "hosts.examine",
             "Chec&k Host",
-            "Check everything the host needs, with fixes",
+            "Check everything the host needs, and suggest fixes",
             icon="search",
             context="hosts",
         ),

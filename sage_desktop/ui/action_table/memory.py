@@ -95,13 +95,13 @@ MEMORY = in_sections(
         ActionSpec(
             "memory.conflicts",
             "C&hanged on Both Sides…",
-            "Texts that this memory and a shared or merged one changed apart: keep one of both",
+            "Texts changed both here and in a shared or merged memory: choose which to keep",
             icon="review",
         ),
         ActionSpec(
             "memory.tag",
             "Ta&gs…",
-            "Give the selected items words of your own to find them again",
+            "Tag the selected items with your own words, to find them again",
             icon="edit",
             keys=("Ctrl+T",),
             context="memory",
@@ -139,14 +139,14 @@ MEMORY = in_sections(
             ActionSpec(
                 "memory.import_library",
                 "Import Li&brary…",
-                "Take in the experience library of another agent, into quarantine",
+                "Import the experience library of another agent into quarantine",
                 icon="down",
             ),
             ActionSpec("memory.export", "E&xport…", "Write the whole memory to a file", icon="file"),
             ActionSpec(
                 "memory.csv",
                 "Export &Table…",
-                "Write the items that are listed to a CSV file",
+                "Write the listed items to a CSV file",
                 icon="file",
                 context="memory",
             ),
@@ -162,7 +162,7 @@ MEMORY = in_sections(
         ActionSpec(
             "memory.worth",
             "What Wa&s It Worth…",
-            "Take the lines of this experience out of the latest kernel that adopted it, and time it again",
+            "Remove the lines of this experience from the latest kernel that adopted it, and time it again",
             icon="clock",
             context="memory",
         ),

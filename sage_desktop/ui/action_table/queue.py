@@ -106,19 +106,19 @@ QUEUE = in_sections(
         ActionSpec(
             "queue.experiments",
             "E&xperiments…",
-            "Tables, figures and tests of experiments, several beside each other",
+            "Tables, figures and tests of experiments, several side by side",
             icon="results",
         ),
         ActionSpec(
             "queue.open_report",
             "Op&en Run Report",
-            "Write one page on what the runs of this workspace did, and open it in the browser",
+            "Write the runs of this workspace as one page and open it in the browser",
             icon="results",
         ),
         ActionSpec(
             "queue.save_report",
             "Sa&ve Run Report…",
-            "Save one page on what the runs of this workspace did, to be sent to somebody",
+            "Save the runs of this workspace as one page that can be shared",
             icon="results",
         ),
     ),

@@ -54,7 +54,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.side",
                 "Ot&her Version",
-                "Take the caret to the other version, beside where it is",
+                "Move the caret to the same place in the other version",
                 keys=("Alt+S",),
             ),
         ),
@@ -65,7 +65,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.first_best",
                 "First Correct and &Best",
-                "Compare the first correct version with the best one; the line of the caret stays in view",
+                "Compare the first correct version with the best one; the line at the caret stays in view",
                 keys=("Alt+1",),
             ),
             ActionSpec(
@@ -122,7 +122,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.whitespace",
                 "Ignore White &Space",
-                "Treat lines as equal when only blanks differ",
+                "Treat lines as equal when only white space differs",
                 icon="whitespace",
                 context="review",
                 checkable=True,
@@ -139,7 +139,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.times",
                 "T&ime per Line",
-                "Show beside the numbers how long each line takes, where that was traced",
+                "Show beside the line numbers how long each line takes, if it was traced",
                 icon="clock",
                 context="review",
                 checkable=True,
@@ -156,8 +156,8 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.origins",
                 "Line Ori&gins",
-                "Show which round wrote the line of the caret, which experience taught it and what "
-                "that brought",
+                "Show which round wrote the line at the caret, which experience it came from and "
+                "what it gained",
                 icon="memory",
                 keys=("Alt+B",),
                 context="review",
@@ -190,7 +190,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.editor",
                 "Open in &Editor",
-                "Open a copy of the file in the editor of this computer",
+                "Open a copy of the file in your editor",
                 icon="file",
                 context="review",
             ),
@@ -211,7 +211,7 @@ ROOMS = in_sections(
             ActionSpec(
                 "review.export_for",
                 "Export f&or a Benchmark…",
-                "Write the newer version as MultiKernelBench, NPUKernelBench or msopgen take it",
+                "Write the newer version in the format of MultiKernelBench, NPUKernelBench or msopgen",
                 icon="down",
                 context="review",
             ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.button_row import offer_of
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import draw, drawn, on_base, tool_of
+from sage_desktop.ui.widgets.making import draw, drawn, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
@@ -31,11 +32,8 @@ class EmptyState(QWidget):
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        buttons = [tool_of(action) for action in offers]
-        for button, action in zip(buttons, offers, strict=True):
-            button.setProperty("offer", "true")
-            _keep_words(button, action)
-        column = vbox(None, picture, self.title, self.hint, 0.5, hbox(None, *buttons, None), None, owner=self)
+        buttons = hbox(None, *map(offer_of, offers), None)
+        column = vbox(None, picture, self.title, self.hint, 0.5, buttons, None, owner=self)
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
 
@@ -43,13 +41,3 @@ class EmptyState(QWidget):
         """Change the words."""
         self.title.setText(title)
         self.hint.setText(hint)
-
-
-def _keep_words(button: QToolButton, action: QAction) -> None:
-    """Let a button say all a menu says; tool buttons drop the dots of a command that asks first."""
-
-    def say() -> None:
-        button.setText(action.text().replace("&", ""))
-
-    say()
-    action.changed.connect(say)  # comes after the button took the short words

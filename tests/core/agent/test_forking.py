@@ -160,7 +160,7 @@ def test_what_is_no_version_is_refused(workspace: Workspace) -> None:
         fork(workspace, "t1", 2, same)
     with pytest.raises(SageError, match="Round 9 of AbsMath was not evaluated"):
         fork(workspace, "t1", 9, files("AbsMath", "pass 1.0"))
-    with pytest.raises(InvalidInput, match="no plain name"):
+    with pytest.raises(InvalidInput, match="not a plain name"):
         fork(workspace, "t1", 2, {**same, "op_kernel/-o.cpp": ""})
     with pytest.raises(SageError, match="no trajectory"):
         fork(workspace, "t9", 1, same)

@@ -268,8 +268,8 @@ def _no_manifest(files: dict[str, bytes]) -> None:
         (_rewritten(_stranger), "stranger.txt"),
         (_rewritten(_lost), "run.sage"),
         (_rewritten(_no_manifest), "no manifest.json"),
-        (lambda path: path.write_bytes(path.read_bytes()[:-1000]), "no whole bundle"),
-        (lambda path: path.write_text("no zip at all"), "no whole bundle"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1000]), "not a whole bundle"),
+        (lambda path: path.write_text("no zip at all"), "not a whole bundle"),
     ],
 )
 def test_a_damaged_bundle_is_refused_and_says_why(

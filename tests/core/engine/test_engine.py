@@ -129,7 +129,7 @@ def test_a_fork_waits_for_a_model_and_is_told_apart(lab: Lab) -> None:
         before = workspace.db.execute("SELECT uid, u_m, n_ret FROM item ORDER BY id").fetchall()
         made = fork(workspace, uid, 2, files("AbsMath", "pass 5.0"), rounds=2)
     lab.run()
-    assert "A recording cannot go on" in lab.heard.of(EntryFinished)[-1].reason  # type: ignore[attr-defined]
+    assert "A recording cannot continue" in lab.heard.of(EntryFinished)[-1].reason  # type: ignore[attr-defined]
     with Workspace.open(lab.path) as workspace:
         queue.retry(workspace, made.queue_id)
     lab.run(provider=lambda: Model(fast))

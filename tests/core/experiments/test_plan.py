@@ -77,7 +77,7 @@ def test_mistakes_are_told_with_their_place() -> None:
     for arm, words in (
         ('methd = "sage"', r"arms\[0\].methd: is not a known key"),
         ('method = "best"', "'best' is not there"),
-        ('reads = "later"', r"arms\[0\]: 'later' is no arm before it"),
+        ('reads = "later"', r"arms\[0\]: 'later' is not an arm before it"),
         ('reads = "initial"\nmethod = "uniform-credit"', "has no effect"),
         ('operators = ["Nothing"]', "'Nothing' is not there"),
         ('backbones = ["glm"]', "'glm' is not among the backbones"),

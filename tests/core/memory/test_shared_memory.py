@@ -156,7 +156,7 @@ def test_edits_of_the_same_text_are_reported_side_by_side(make: MakeStore, place
     assert open_conflicts(ben.workspace.db) == ()
     Curator(ben).undo()
     assert ben.item("m3").summary == "as ben says"
-    with pytest.raises(SageError, match="Nothing is to be decided"):
+    with pytest.raises(SageError, match="nothing to decide"):
         decide(ben.workspace, "m3", "summary", take_other=False)
 
 

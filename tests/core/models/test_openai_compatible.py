@@ -91,8 +91,8 @@ def test_a_reply_cut_at_the_token_limit_says_so() -> None:
         (Stall(), faults.StalledStream, "sent nothing"),
         (Stall(after="## Dia"), faults.StalledStream, "sent nothing"),
         (Break(), faults.ServerDown, "No connection"),
-        (Garbage(), faults.UnusableReply, "no chat completion"),
-        (Garbage("data: {not json\n\n", "text/event-stream"), faults.UnusableReply, "no chat completion"),
+        (Garbage(), faults.UnusableReply, "not a chat completion"),
+        (Garbage("data: {not json\n\n", "text/event-stream"), faults.UnusableReply, "not a chat completion"),
         (
             Garbage('data: {"error": {"message": "engine died", "code": 500}}\n\n', "text/event-stream"),
             faults.ServerFault,

@@ -41,8 +41,8 @@ def test_an_empty_event_between_the_pieces_is_passed_over() -> None:
         ('{"choices": 7}', "choices is 7"),
         ('{"choices": [], "usage": {"prompt_tokens": "many"}}', "prompt_tokens is 'many'"),
         ('{"choices": [{"finish_reason": [], "delta": {}}]}', "finish_reason is []"),
-        ("[" * 100_000, "no chat completion"),
-        ("{", "no chat completion"),
+        ("[" * 100_000, "not a chat completion"),
+        ("{", "not a chat completion"),
     ],
 )
 def test_a_field_of_the_wrong_type_is_named(odd: str, words: str) -> None:

@@ -114,7 +114,7 @@ def test_digest_covers_both_files(tmp_path: Path) -> None:
         ("default = 2", 'default = "two"', "attribute[0].default", "expected float, found 'two'"),
         ("default = [0, 1]", "default = 0", "attribute[1].default", "expected int_list, found 0"),
         ("default = 2\n", "", "case[0].attributes.factor", "is missing and has no default"),
-        ("axes = [] }", "axis = 1 }", "case[1].attributes.axis", "is no attribute"),
+        ("axes = [] }", "axis = 1 }", "case[1].attributes.axis", "is not an attribute"),
         ('name = "hidden"', 'name = "tail-float32"', "case", "'tail-float32' is used twice"),
         ("hidden = true", 'hidden = "yes"', "case[1].hidden", "expected bool, found 'yes'"),
         ("shape = [3, 5]", "shape = [3, -5]", "case[0].inputs.x.shape", "-5 is not a dimension"),
@@ -125,7 +125,7 @@ def test_digest_covers_both_files(tmp_path: Path) -> None:
         ('"strided"', '"diagonal"', "case[0].inputs.bias.layout", "'diagonal' is not one of"),
         ('"strided"', '"transposed"', "case[0].inputs.bias.layout", "no two dimensions"),
         ('"strided" }', '"strided", count = 2 }', "case[0].inputs.bias.count", "2 does not fit"),
-        ("bias = { shape", "bios = { shape", "case[0].inputs.bios", "is no input"),
+        ("bias = { shape", "bios = { shape", "case[0].inputs.bios", "is not an input"),
         ("inputs.x = {", "inputs.bias = {", "case[1].inputs.x", "is missing"),
         ('dtype = "float16"', 'dtype = "bfloat16"', "case[1].inputs.dtype", "x: bfloat16"),
         ("hidden = true\ntimed = false", "timed = 0", "case[1].timed", "expected bool, found 0"),
@@ -173,7 +173,7 @@ def test_user_folders_are_found_beside_the_catalogue(tmp_path: Path) -> None:
     assert resolve_operator("AbsMath").name == "AbsMath"
     with pytest.raises(UnknownOperator, match="'Nonsense' is not there"):
         find_operator("catalogue", "Nonsense")
-    with pytest.raises(UnknownOperator, match=r"'Other' is not there\. Known: ScaleShift\."):
+    with pytest.raises(UnknownOperator, match=r"'Other' is not there\. Available: ScaleShift\."):
         find_operator(str(tmp_path), "Other")
 
 

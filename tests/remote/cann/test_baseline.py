@@ -54,9 +54,9 @@ def test_what_failed_is_tried_again_and_what_was_measured_is_kept(tmp_path: Path
     [
         ("[Op]", "is needed"),
         ('[Op]\ncall = "x"\nnone = "y"', "not both"),
-        ('[Op]\ncall = "x +"', "no expression"),
+        ('[Op]\ncall = "x +"', "not an expression"),
         ('[Op]\ncall = "x"\nsinse = "2.1"', "sinse"),
-        ("Op = 1", "is no table"),
+        ("Op = 1", "is not a table"),
     ],
 )
 def test_a_file_of_baselines_that_is_not_as_it_should_be_is_refused(

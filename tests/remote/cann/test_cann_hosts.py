@@ -85,7 +85,7 @@ def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is
             await evaluator.close()
 
     assert asyncio.run(judge("507899")).verdict is VerdictClass.PASS
-    (again,) = [line for line in said if "It is run again." in line]
+    (again,) = [line for line in said if "It will run again." in line]
     assert "The device of this computer failed" in again
     assert "507899" in again
     never = asyncio.run(judge("507899\n507899\n507899\n507899"))

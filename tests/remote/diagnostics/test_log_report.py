@@ -57,7 +57,7 @@ def test_a_file_that_cannot_be_read_is_told_with_its_name(tmp_path: Path) -> Non
     with pytest.raises(SageError, match=r"gone\.log"):
         read_log(tmp_path / "gone.log")
     (tmp_path / "a.out").write_bytes(b"\x7fELF\0")
-    with pytest.raises(SageError, match=r"a\.out is no text"):
+    with pytest.raises(SageError, match=r"a\.out is not text"):
         read_log(tmp_path / "a.out")
     (tmp_path / "gbk.log").write_bytes("错误：x\n".encode("gbk"))
     assert report_log(read_log(tmp_path / "gbk.log"), "x").stage
