@@ -181,7 +181,7 @@ def demo(folder: Path, turns: int) -> dict[str, list[Times]]:
         "        sys.meta_path.remove(self)\n"
         "        import remote.judge.sandbox.isolation as isolation, remote.judge.launcher as launcher\n"
         "        isolation.Sandbox.isolation = property(lambda self: isolation.Isolation('landlock'))\n"
-        "        isolation.Sandbox._wrapped = lambda self, kind, command, *rest: list(command)\n"
+        "        isolation.Sandbox.wrap = lambda self, command, *rest: list(command)\n"
         "        launcher.Sandbox = type('Nobody', (), {})\n"
         "        return None\n"
         "sys.meta_path.insert(0, Without())\n"

@@ -22,3 +22,9 @@ def visible(text: str) -> str:
         return text
     text = _COLOUR.sub("", text).replace("\r\n", "\n")
     return _COMMANDS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def one_line(text: str, most: int) -> str:
+    """`text` with its white space as single blanks, cut with `…` where it has more than `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -7,11 +7,11 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.errors import SageError
+from core.errors import InvalidInput, SageError
 
 
 @contextmanager
@@ -58,6 +58,34 @@ def write_text(path: Path, text: str) -> Path:
     with whole_file(path) as draft:
         draft.write_text(text, encoding="utf-8")
     return path
+
+
+def write_files(files: Mapping[str, str], folder: Path, *, new: bool = True) -> None:
+    """Write texts by their path below a folder; scripts become executable.
+
+    Raises:
+        InvalidInput: The folder holds something although it is to be `new`, or cannot be written.
+    """
+    with writing_folder(folder):
+        if new and folder.exists() and any(folder.iterdir()):
+            raise InvalidInput(str(folder), "folder", "is not empty", "Choose another folder.")
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            if path.suffix == ".sh":
+                path.chmod(0o755)
+
+
+@contextmanager
+def writing_folder(folder: Path) -> Iterator[None]:
+    """Say of what the system refuses inside that `folder` cannot be written, as InvalidInput."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(
+            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
+        ) from error
 
 
 def _settle(path: Path) -> None:

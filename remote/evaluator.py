@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Evaluator, Progress
+from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import (
     BuildReport,
     Candidate,
-    DiagnosticResult,
     Evaluation,
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence, words_of
 from remote.connection.faults import NeedsUser
-from remote.diagnostics.asking import ask_tool
+from remote.diagnostics.asking import Diagnosing
 from remote.hosts.local import DEFAULT_SLOTS, LocalHost
 from remote.hosts.port import Host, JobRequest, JobState, JobUpdate
 from remote.hosts.versions import Versions
@@ -49,7 +48,7 @@ _FORGET_S = 10.0
 _KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
 
 
-class HostEvaluator(Evaluator):
+class HostEvaluator(Diagnosing):
     """Implements `core.evaluation.port.Evaluator`.
 
     Example:
@@ -68,18 +67,13 @@ class HostEvaluator(Evaluator):
     def __init__(
         self, host: Host, toolchain: Toolchain, *, patient: bool = False, versions: Versions | None = None
     ) -> None:
-        self._host = host
+        self.host = host
         self._toolchain = toolchain
         self._patient = patient
         self._detached = _detached(host)
         own = self._detached.versions if self._detached else Versions(host.name)
         self._versions = versions or own
         self._kept: deque[str] = deque()
-
-    @property
-    def host(self) -> Host:
-        """Where it runs."""
-        return self._host
 
     @property
     def toolchain_label(self) -> str:
@@ -90,11 +84,6 @@ class HostEvaluator(Evaluator):
     def toolchain_tools(self) -> Mapping[str, Tool]:
         """Diagnostics of the toolchain."""
         return self._toolchain.diagnostics
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """What the diagnostics show, by name."""
-        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
 
     @property
     def soc(self) -> str:
@@ -114,7 +103,7 @@ class HostEvaluator(Evaluator):
     @property
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
-        return Sentence("{host} · {toolchain}", host=self._host.label, toolchain=self._toolchain.label)
+        return Sentence("{host} · {toolchain}", host=self.host.label, toolchain=self._toolchain.label)
 
     async def evaluate(
         self,
@@ -142,7 +131,7 @@ class HostEvaluator(Evaluator):
         except SageError as error:
             return self._void(operator, candidate, words_of(error))
         evaluation = self._read(operator, candidate, update)
-        if evaluation.verdict is VerdictClass.VOID and ticket and self._host.keeps_jobs:
+        if evaluation.verdict is VerdictClass.VOID and ticket and self.host.keeps_jobs:
             await self._forget_all(ticket, candidate)
         return evaluation
 
@@ -151,7 +140,7 @@ class HostEvaluator(Evaluator):
         if update.state is not JobState.DONE or update.result is None:
             return self._void(operator, candidate, update.detail or _ENDINGS.get(update.state, ""))
         try:
-            evaluation = self._toolchain.read(candidate, self._host.name, update.result)
+            evaluation = self._toolchain.read(candidate, self.host.name, update.result)
         except SageError as error:
             return self._void(operator, candidate, words_of(error))
         if self._toolchain.name.startswith(_CANN):
@@ -163,20 +152,7 @@ class HostEvaluator(Evaluator):
         for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
             with contextlib.suppress(SageError, TimeoutError):
-                await asyncio.wait_for(self._host.forget(job), _FORGET_S)
-
-    async def diagnose(
-        self,
-        operator: OperatorSpec,
-        candidate: Candidate,
-        tool: str,
-        case: str,
-        progress: Progress,
-        ticket: str = "",
-    ) -> DiagnosticResult:
-        """Run a tool of the toolchain."""
-        tools = self.toolchain_tools
-        return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
+                await asyncio.wait_for(self.host.forget(job), _FORGET_S)
 
     async def knows(self, ticket: str, candidate: Candidate) -> bool:
         """Whether the host has a job of this ticket already."""
@@ -187,12 +163,12 @@ class HostEvaluator(Evaluator):
         """End and forget the jobs of a ticket on the host, once it can be reached."""
         for attempt in range(1, self._most_attempts + 1):
             job = job_of(ticket, candidate, self._toolchain.name, attempt)
-            await self._host.cancel(job)
-            await self._host.forget(job)
+            await self.host.cancel(job)
+            await self.host.forget(job)
 
     async def close(self) -> None:
         """End the host's workers, or let go of the connection to it."""
-        await self._host.close()
+        await self.host.close()
 
     async def _run_patiently(
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
@@ -211,7 +187,7 @@ class HostEvaluator(Evaluator):
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
     ) -> JobUpdate:
         """Take a job to its end, again when its host lost it through no fault of its own."""
-        keeps = self._host.keeps_jobs
+        keeps = self.host.keeps_jobs
         lost = 0
         for attempt in range(1, self._most_attempts + 1):
             if keeps and ticket:
@@ -238,7 +214,7 @@ class HostEvaluator(Evaluator):
 
     def _may_be_repeated(self, state: JobState, attempt: int) -> bool:
         """Whether a job that ended so is run again. A judge that this computer cannot even start is not."""
-        if self._host.keeps_jobs:
+        if self.host.keeps_jobs:
             return state.is_lost
         return state is JobState.LOST_KILLED and attempt < _LOCAL_ATTEMPTS
 
@@ -259,40 +235,40 @@ class HostEvaluator(Evaluator):
                     Sentence(
                         "{unit} of {host} is excluded: {fault}",
                         unit=unit,
-                        host=self._host.label,
+                        host=self.host.label,
                         fault=fault,
                     )
                 )
             if fault:
                 name = unit or Sentence("The device")
                 spoiled = Sentence(
-                    "{unit} of {host} failed: {fault}.", unit=name, host=self._host.label, fault=fault
+                    "{unit} of {host} failed: {fault}.", unit=name, host=self.host.label, fault=fault
                 )
-        void = self._toolchain.read(candidate, self._host.name, update.result).verdict is VerdictClass.VOID
+        void = self._toolchain.read(candidate, self.host.name, update.result).verdict is VerdictClass.VOID
         return (spoiled or Sentence("The environment failed.")) if void else ""
 
     async def _run_once(self, request: JobRequest, progress: Progress, *, kept: bool) -> JobUpdate:
         """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""
         job = request.job
         try:
-            await self._host.start(request)
+            await self.host.start(request)
             update = await self._follow(job, progress)
         except asyncio.CancelledError as cancelled:
-            if not (self._host.keeps_jobs and STOPPING in cancelled.args):
-                await asyncio.shield(self._host.cancel(job))
-                await self._host.forget(job)
+            if not (self.host.keeps_jobs and STOPPING in cancelled.args):
+                await asyncio.shield(self.host.cancel(job))
+                await self.host.forget(job)
             raise
         if kept:
             self._kept.append(job)
             job = self._kept.popleft() if len(self._kept) > _KEPT else ""
         if job:
-            await self._host.forget(job)
+            await self.host.forget(job)
         return update
 
     async def _follow(self, job: str, progress: Progress) -> JobUpdate:
         position = 0
         while True:
-            update = await self._host.follow(job, position)
+            update = await self.host.follow(job, position)
             position = update.position
             for line in update.progress:
                 progress(line)
@@ -303,7 +279,7 @@ class HostEvaluator(Evaluator):
         """An evaluation the environment spoiled: no verdict on the candidate."""
         return Evaluation(
             candidate=candidate.digest, operator=operator.name, verdict=VerdictClass.VOID, cause=cause,
-            build=BuildReport(ok=False, cause=cause), host=self._host.name, toolchain=self._toolchain.name,
+            build=BuildReport(ok=False, cause=cause), host=self.host.name, toolchain=self._toolchain.name,
             device=self._toolchain.device,
         )  # fmt: skip
 

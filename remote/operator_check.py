@@ -7,39 +7,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from core.errors import SageError
 from core.operators.spec import OperatorSpec
+from remote.hosts.judge_environment import judge_environment
 from remote.judge.plain import plain
+from remote.judge.result import Gates as OperatorCheck
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
-_PACKAGE_ROOT = str(Path(__file__).resolve().parents[1])
 _LAST_WORDS = 400
 
-
-@dataclass(frozen=True)
-class OperatorCheck:
-    """What the gates say about one operator.
-
-    Attributes:
-        name: Operator.
-        cases: Cases whose reference was computed.
-        skipped: Cases marked big, which were not.
-        seconds: Time the reference took over all these cases, on one core.
-        problems: What is wrong, in words; empty when the operator passes.
-        weak: Cases that accept an answer which costs a kernel nothing, where other cases reject it.
-    """
-
-    name: str
-    cases: int
-    skipped: int
-    seconds: float
-    problems: tuple[str, ...]
-    weak: tuple[str, ...] = ()
+__all__ = ["CheckerGone", "OperatorCheck", "check_operators"]
 
 
 class CheckerGone(SageError):
@@ -60,7 +42,6 @@ def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Itera
         InvalidInput: A file of an operator cannot be read.
     """
     payload = [plain(replace(describe_operator(one), cases=described_cases(one))) for one in operators]
-    paths = [_PACKAGE_ROOT, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     with tempfile.TemporaryFile() as job, tempfile.TemporaryFile() as words:
         options = [str(cache_dir)]
         options += ["--allow-unconfined"] if os.environ.get("SAGE_ALLOW_UNCONFINED") == "1" else []
@@ -69,7 +50,7 @@ def check_operators(operators: Sequence[OperatorSpec], cache_dir: Path) -> Itera
         answered, code = 0, 0
         with subprocess.Popen(
             [sys.executable, "-m", "remote.judge.operator_check", *options], stdin=job,
-            stdout=subprocess.PIPE, stderr=words, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            stdout=subprocess.PIPE, stderr=words, env=judge_environment(os.environ),
         ) as process:  # fmt: skip
             try:
                 for line in process.stdout or ():

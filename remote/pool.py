@@ -19,16 +19,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import SageError
-from core.evaluation.port import STOPPING, Evaluator, Progress
-from core.evaluation.records import Candidate, DiagnosticResult, Evaluation, VerdictClass
+from core.evaluation.port import STOPPING, Progress
+from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence
 from remote.connection.faults import NeedsUser
 from remote.connection.reconnecting import ConnectionState
-from remote.diagnostics.asking import ask_tool
+from remote.diagnostics.asking import Diagnosing
 from remote.evaluator import HostEvaluator
 from remote.hosts.detached import DetachedHost
-from remote.toolchains.port import NO_PROBE, Probe
+from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 GRACE_S = 120.0
 _REST_S = 60.0
@@ -113,7 +113,7 @@ class _Member:
         return time.monotonic() - self.away_since
 
 
-class PoolEvaluator(Evaluator):
+class PoolEvaluator(Diagnosing):
     """Evaluates on several hosts with the same toolchain.
 
     Args:
@@ -159,27 +159,14 @@ class PoolEvaluator(Evaluator):
         return _common(member.evaluator.cann for member in self._members)
 
     @property
-    def tools(self) -> Mapping[str, str]:
+    def toolchain_tools(self) -> Mapping[str, Tool]:
         """Diagnostics of the toolchain all hosts have."""
-        return self._members[0].evaluator.tools
+        return self._members[0].evaluator.toolchain_tools
 
     @property
     def runs_big(self) -> bool:
         """As the toolchain all hosts have."""
         return self._members[0].evaluator.runs_big
-
-    async def diagnose(
-        self,
-        operator: OperatorSpec,
-        candidate: Candidate,
-        tool: str,
-        case: str,
-        progress: Progress,
-        ticket: str = "",
-    ) -> DiagnosticResult:
-        """Run a tool on whatever host there is room."""
-        tools = self._members[0].evaluator.toolchain_tools
-        return await ask_tool(tools, self.evaluate, operator, candidate, tool, case, progress, ticket)
 
     async def evaluate(
         self,

@@ -57,10 +57,11 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     assert sum(row["rounds"] for row in found) == len(session.outcomes)
     assert [row["verdicts_changed"] for row in found] == [[]] * len(found)
     changes = {row["name"]: row["recording"]["largest_latency_change"] for row in summary["operators"]}
-    # Recorded when the pipes of a library product waited for each other in the model; the replay says so.
+    # Recorded when the pipes of a library product waited for each other in the model, and the first core paid
+    # for what all read; the replay says so.
     product = changes.pop("BatchedMatmul", None)
     assert (product is not None) == ("BatchedMatmul" in session.header.operators)
-    assert product is None or 0.01 < product < 0.2
+    assert product is None or 0.01 < product < 0.3
     assert max(changes.values()) < 0.01
 
 

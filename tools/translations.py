@@ -174,9 +174,18 @@ def _table_words(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
 
 
 def helpers(tree: ast.Module) -> dict[str, str]:
-    """Function of this module that translates its argument -> context it names."""
+    """What translates its argument in this module, a function or a `partial` -> context it names."""
     found = {}
     for node in tree.body:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=called)],
+                value=ast.Call(
+                    func=ast.Name(id="partial"),
+                    args=[ast.Attribute(attr="translate"), ast.Constant(value=context)],
+                ),
+            ):
+                found[called] = str(context)
         if isinstance(node, ast.FunctionDef) and len(node.args.args) == 1:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Call) and _called(inner) == "translate":

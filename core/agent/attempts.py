@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from core.cpp_text import without_comments
 from core.evaluation.records import DiagnosticResult, Evaluation
+from core.visible import one_line
 
 _CAUSE, _DIAGNOSIS, _CHANGES, _PROBE = 200, 240, 240, 160  # characters
 _MOST_PROBES = 3
@@ -67,13 +68,13 @@ def attempt_text(
     """
     lines = []
     if diagnosis.strip():
-        lines.append(f"  diagnosis: {_cut(diagnosis, _DIAGNOSIS)}")
+        lines.append(f"  diagnosis: {one_line(diagnosis, _DIAGNOSIS)}")
     if before:
-        lines.append(f"  changed: {_cut(changes(before, after), _CHANGES)}")
+        lines.append(f"  changed: {one_line(changes(before, after), _CHANGES)}")
     shown = probes[-_MOST_PROBES:]
     for case, result in shown:
         place = f" ({case})" if case else ""
-        lines.append(f"  {result.tool}{place} said: {_cut(f'{result.summary} {result.log}', _PROBE)}")
+        lines.append(f"  {result.tool}{place} said: {one_line(f'{result.summary} {result.log}', _PROBE)}")
     if len(probes) > len(shown):
         lines.append(f"  and {len(probes) - len(shown)} earlier diagnostics")
     return "\n".join(lines)
@@ -106,8 +107,3 @@ def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def _calls(files: Mapping[str, str]) -> set[str]:
     text = without_comments("\n".join(files.values()))
     return set(_CALL.findall(text)) - _CONTROL
-
-
-def _cut(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -23,6 +23,7 @@ from core.evaluation.records import (
     VerdictClass,
 )
 from core.operators.spec import OperatorSpec
+from core.visible import one_line
 
 # Rules that speak of the definition alone, never of shapes or values: these a hidden case may explain.
 _OF_DEFINITION = frozenset({"contiguity"})
@@ -42,9 +43,9 @@ def visible_cause(evaluation: Evaluation, operator: OperatorSpec | None = None) 
     if evaluation.verdict is VerdictClass.PASS:
         return ""
     if not evaluation.build.ok:
-        return _short(evaluation.cause or evaluation.build.cause)
+        return one_line(evaluation.cause or evaluation.build.cause, _LINE)
     apart = separation(operator, evaluation.cases) if operator else ""
-    return _short(f"{apart} {_cause(evaluation)}".strip())
+    return one_line(f"{apart} {_cause(evaluation)}".strip(), _LINE)
 
 
 def _cause(evaluation: Evaluation) -> str:
@@ -87,7 +88,7 @@ def feedback_text(
         parts.append(_latency(evaluation.latency, best))
     elif evaluation.correct:
         why = next(iter(evaluation.notes), "it does work whose time is not known")
-        parts.append(f"No latency: {_short(why)} A kernel without one never becomes the best.")
+        parts.append(f"No latency: {one_line(why, _LINE)} A kernel without one never becomes the best.")
     if evaluation.profile is not None and not brief:
         parts.append(profile_text(evaluation.profile, of="the slowest timed case"))
     return "\n".join(part for part in parts if part)
@@ -95,7 +96,7 @@ def feedback_text(
 
 def diagnostic_text(result: DiagnosticResult) -> str:
     """Render the answer of a diagnostic; equal answers give equal bytes, so nothing of time stands here."""
-    parts = [f"{result.tool}: {_short(result.summary)}"]
+    parts = [f"{result.tool}: {one_line(result.summary, _LINE)}"]
     lines = [_finding(finding) for finding in result.findings]
     rest = len(lines) - _FINDINGS
     parts += lines[:_FINDINGS] + ([f"- and {rest} more findings"] if rest > 0 else [])
@@ -113,7 +114,7 @@ def _build(evaluation: Evaluation, limit: int) -> str:
     errors = [message for message in evaluation.build.messages if message.severity == "error"]
     for message in errors[:limit]:
         place = f"{message.file}:{message.line}" if message.file else "(no file)"
-        lines.append(f"- {place}: {_short(message.text)}")
+        lines.append(f"- {place}: {one_line(message.text, _LINE)}")
     if len(errors) > limit:
         lines.append(f"- and {len(errors) - limit} more errors")
     return "\n".join(lines)
@@ -146,7 +147,7 @@ def _finding(finding: Finding, hidden: str = "") -> str:
         return f"{head} (in a {hidden})"
     core = f", core {finding.core}" if finding.core >= 0 else ""
     limit = f" (limit: {finding.limit})" if finding.limit else ""
-    return f"{head}{core}: {_short(finding.message)}{limit}"
+    return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}"
 
 
 def _cases(cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool) -> str:
@@ -169,7 +170,7 @@ def _case(case: CaseResult) -> str:
     name = f"{case.case} ({case.dtype})" if case.dtype else case.case
     line = f"- {name}: {case.status}"
     if case.detail:
-        line += f", {_short(case.detail)}"
+        line += f", {one_line(case.detail, _LINE)}"
     worst = max(case.statistics, key=lambda entry: entry.mismatched, default=None)
     if worst is not None and case.status == "wrong-result":
         line += (
@@ -195,8 +196,3 @@ def _latency(latency: Latency, best: Latency | None) -> str:
     if best is not None and best.origin is latency.origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
     return line
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"

@@ -8,11 +8,10 @@ Framework ("at the end of each task, SAGE writes newly acquired experiences to c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TypeVar
 
 from core.agent import prompts
 from core.agent.context import experience_text
+from core.agent.corrections import Meaning, corrected
 from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
@@ -29,10 +28,6 @@ from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
 from core.sentence import Sentence
 from core.workspace import now
-
-LARGEST_CORRECTIONS = 3  # per job
-
-Meaning = TypeVar("Meaning")
 
 
 class LearningJobs:
@@ -203,14 +198,7 @@ class LearningJobs:
             try:
                 return read(reply.text)
             except InvalidInput as problem:
-                if request.attempt == LARGEST_CORRECTIONS:
-                    raise
-                left = LARGEST_CORRECTIONS - request.attempt - 1
-                text = prompts.fill(
-                    "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
-                )
-                messages = (*request.messages, Message("assistant", reply.text), Message("user", text))
-                request = replace(request, messages=messages, attempt=request.attempt + 1)
+                request = corrected(request, reply.text, problem)
                 if read_recorded is not None and not self._run.provider.answers(request):
                     return read_recorded(reply.text)
 

@@ -94,7 +94,7 @@ def read_bare_rule(text: str) -> RuleReply:
     Raises:
         InvalidInput: No rule, or a part too long to live in hot memory.
     """
-    parts = {_plain(section.title): section for section in sections(text)}
+    parts = {section.name: section for section in sections(text)}
     section = parts.get("rule")
     if section is None or not section.prose:
         raise InvalidInput("reply", "Rule", "there is no `## Rule` section with a paragraph")
@@ -130,7 +130,7 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
     """
     groups: list[list[Section]] = []
     for section in sections(text):
-        if _plain(section.title).startswith("experience"):
+        if section.name.startswith("experience"):
             groups.append([section])
         elif groups and section.title:
             groups[-1].append(section)
@@ -146,9 +146,7 @@ def _draft(group: list[Section], number: int) -> ExperienceDraft:
     for key in ("title", "type", "category", "summary"):
         if not fields[key]:
             raise InvalidInput("reply", f"Experience {number}: {key}", "is missing")
-    codes = {
-        _plain(section.title): section.fences[0].text.rstrip() for section in group[1:] if section.fences
-    }
+    codes = {section.name: section.fences[0].text.rstrip() for section in group[1:] if section.fences}
     draft = ExperienceDraft(
         **fields,
         wrong_code=codes.get("wrong", codes.get("wrong code", "")),
@@ -175,7 +173,3 @@ def _fields(prose: str) -> dict[str, str]:
         elif current and line.strip():
             fields[current] = f"{fields[current]} {line.strip()}".strip()
     return fields
-
-
-def _plain(title: str) -> str:
-    return re.sub(r"[`*_:]", "", title).strip().lower()

@@ -41,6 +41,11 @@ class Section:
     prose: str
     fences: tuple[Fence, ...]
 
+    @property
+    def name(self) -> str:
+        """The title in lower case, without markup and colon."""
+        return re.sub(r"[`*_:]", "", self.title).strip().lower()
+
 
 def sections(text: str) -> tuple[Section, ...]:
     """Split `text` at its headings; the first section (level 0) holds what stands before any heading."""

@@ -7,21 +7,21 @@ place.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agent import prompts
+from core.agent.corrections import answered
 from core.agent.learning_replies import ExperienceDraft, read_experiences
 from core.agent.mining import mine
 from core.errors import InvalidInput
+from core.evaluation.patch import compared
 from core.memory.kinds import MINED_TYPES
 from core.memory.ledger import one_step
 from core.memory.records import Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose
 
-LARGEST_CORRECTIONS = 3
 MOST_PATTERNS = 5
 _DIFF_LINES = 600
 
@@ -62,25 +62,14 @@ async def mine_with_model(
         ModelFault: When the model cannot be reached.
     """
     drafts = mine(operator, category, candidate, expert, evaluated)
-    messages: tuple[Message, ...] = (Message("user", _prompt(operator, category, drafts, candidate, expert)),)
-    problem = ""
-    for attempt in range(LARGEST_CORRECTIONS + 1):
-        request = ModelRequest(Purpose.MINE, operator, "", 0, messages, attempt=attempt)
-        reply = await provider.complete(request)
-        try:
-            patterns = _patterns(reply.text, expert)
-        except InvalidInput as error:
-            problem = error.what
-            complaint = prompts.fill(
-                "ask_correction",
-                complaints=f"- {error.field}: {error.problem}",
-                left=LARGEST_CORRECTIONS - attempt,
-            )
-            messages = (*messages, Message("assistant", reply.text), Message("user", complaint))
-            continue
-        source = f"mined from an expert solution of {operator} by {provider.label}"
-        return Mined(tuple(pattern.experience(source) for pattern in patterns), "mined, not reviewed")
-    return Mined(drafts, f"mined without the model, whose answers could not be read: {problem}")
+    prompt = Message("user", _prompt(operator, category, drafts, candidate, expert))
+    request = ModelRequest(Purpose.MINE, operator, "", 0, (prompt,))
+    try:
+        patterns = await answered(request, provider.complete, lambda text: _patterns(text, expert))
+    except InvalidInput as problem:
+        return Mined(drafts, f"mined without the model, whose answers could not be read: {problem.what}")
+    source = f"mined from an expert solution of {operator} by {provider.label}"
+    return Mined(tuple(pattern.experience(source) for pattern in patterns), "mined, not reviewed")
 
 
 def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
@@ -102,10 +91,7 @@ def _prompt(
     candidate: Mapping[str, str],
     expert: Mapping[str, str],
 ) -> str:
-    lines: list[str] = []
-    for path in sorted({*candidate, *expert}):
-        pair = (candidate.get(path, "").splitlines(), expert.get(path, "").splitlines())
-        lines += difflib.unified_diff(*pair, f"generated/{path}", f"expert/{path}", lineterm="", n=8)
+    lines = compared(candidate, expert, ("generated", "expert"), around=8)
     if len(lines) > _DIFF_LINES:
         lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
     return prompts.fill(

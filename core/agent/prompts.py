@@ -85,19 +85,22 @@ def skill_body(text: str) -> str:
 
 def _attachments(folder: Traversable) -> list[tuple[str, str]]:
     """(relative path, text) of references, then examples, in stable order."""
+    return [
+        (path, text.rstrip("\n"))
+        for name in ("references", "examples")
+        if (folder / name).is_dir()
+        for path, text in texts_below(folder / name, f"{name}/")
+    ]
+
+
+def texts_below(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
+    """(relative path behind `prefix`, text) of every file below a folder, in stable order."""
     found: list[tuple[str, str]] = []
-
-    def walk(place: Traversable, prefix: str) -> None:
-        for entry in sorted(place.iterdir(), key=lambda child: child.name):
-            if entry.is_dir():
-                walk(entry, f"{prefix}{entry.name}/")
-            else:
-                found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8").rstrip("\n")))
-
-    for name in ("references", "examples"):
-        place = folder / name
-        if place.is_dir():
-            walk(place, f"{name}/")
+    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
+        if entry.is_dir():
+            found += texts_below(entry, f"{prefix}{entry.name}/")
+        else:
+            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
     return found
 
 

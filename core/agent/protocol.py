@@ -205,7 +205,7 @@ def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
     current = ""
     depth = 0
     for section in sections(text):
-        meaning = _TITLES.get(_plain(section.title), "")
+        meaning = _TITLES.get(section.name, "")
         if meaning:
             current, depth = meaning, section.level
             grouped.setdefault(meaning, []).append(section)
@@ -216,10 +216,6 @@ def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
         elif section.title:
             current = ""
     return {meaning: tuple(found) for meaning, found in grouped.items()}
-
-
-def _plain(title: str) -> str:
-    return re.sub(r"[`*_:]", "", title).strip().lower()
 
 
 def _prose(parts: tuple[Section, ...]) -> str:

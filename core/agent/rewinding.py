@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.agent import prompts
+from core.agent.corrections import answered
 from core.agent.distillation import changed_code
 from core.agent.learning_replies import ExperienceDraft, read_experiences
 from core.agent.protocol import read_reply, render_files
@@ -26,7 +27,6 @@ from core.models.port import Message, ModelProvider, ModelRequest, Purpose
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence
 
-LARGEST_CORRECTIONS = 3
 LEAST_LOSS = 1.02  # a kernel is slower from this ratio of latencies on
 
 Files = Mapping[str, str]
@@ -116,19 +116,7 @@ def by_model(provider: ModelProvider, operator: OperatorSpec) -> Worse:
         request = ModelRequest(
             Purpose.REWIND, operator.name, "", number, (Message("user", text),), files=files
         )
-        while True:
-            reply = await provider.complete(request)
-            try:
-                return _read(reply.text, files)
-            except InvalidInput as problem:
-                if request.attempt == LARGEST_CORRECTIONS:
-                    raise
-                left = LARGEST_CORRECTIONS - request.attempt - 1
-                told = prompts.fill(
-                    "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
-                )
-                messages = (*request.messages, Message("assistant", reply.text), Message("user", told))
-                request = replace(request, messages=messages, attempt=request.attempt + 1)
+        return await answered(request, provider.complete, lambda text: _read(text, files))
 
     return worse
 

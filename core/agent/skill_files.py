@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from core.agent import prompts
 from core.errors import InvalidInput
+from core.whole_file import write_files, writing_folder
 
 SKILLS = (prompts.GENERATOR, prompts.OPTIMIZER)
 IN_PROJECT: Mapping[str, str] = {
@@ -27,7 +27,7 @@ AT_HOME: Mapping[str, str] = {**IN_PROJECT, "opencode": ".config/opencode/skills
 def skill_files() -> dict[str, str]:
     """Path below a folder of skills -> text."""
     root = resources.files("resources") / "skills"
-    return {f"{name}/{path}": text for name in SKILLS for path, text in _texts(root / name)}
+    return {f"{name}/{path}": text for name in SKILLS for path, text in prompts.texts_below(root / name)}
 
 
 def install_skills(folder: Path) -> tuple[Path, ...]:
@@ -36,31 +36,15 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
     Raises:
         InvalidInput: A file there is not ours or was changed, or the folder cannot be written.
     """
-    files = {folder / path: text for path, text in skill_files().items()}
-    try:
+    with writing_folder(folder):
         for name in SKILLS:
             head = folder / name / "SKILL.md"
             if head.is_symlink() or (head.exists() and not _ours(head, name)):
                 raise InvalidInput(str(head), "file", "is not a skill of SAGE", "Move it away first.")
-        for path, text in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InvalidInput(
-            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
-        ) from error
-    return tuple(files)
+    files = skill_files()
+    write_files(files, folder, new=False)
+    return tuple(folder / path for path in files)
 
 
 def _ours(head: Path, name: str) -> bool:
     return head.read_text(encoding="utf-8", errors="replace").startswith(f"---\nname: {name}\n")
-
-
-def _texts(folder: Traversable, prefix: str = "") -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
-        if entry.is_dir():
-            found += _texts(entry, f"{prefix}{entry.name}/")
-        else:
-            found.append((f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")))
-    return found

@@ -5,7 +5,6 @@ Bounded in tokens: the changes share a budget, short ones leave what they do not
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,12 +12,14 @@ from dataclasses import dataclass
 
 from core.agent.distillation import first_sentence, same_failure, shortened
 from core.agent.records import StoredRound, counts_as_correct, progress_of
+from core.evaluation.patch import compared
 from core.memory.tokens import TokenCounter
 from core.method.parameters import MethodParameters
 
 MOST_TOKENS = 6000  # of code in one distillation
 _LONGEST_THOUGHT = 160  # characters
 _THOUGHTS = 6  # of a run of equal failures
+_SIDES = ("before", "after")
 _ROUND = re.compile(r"^- round (\d+) (.*)$", re.DOTALL)
 FilesOf = Callable[[str], Mapping[str, str]]
 
@@ -100,9 +101,9 @@ def _changes(
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
         elif not counts_as_correct(after.verdict, parameters):
             head += f" ({_outcome(after)})"
-        lines = _diff(files_of(before.candidate), files_of(after.candidate))
+        lines = compared(files_of(before.candidate), files_of(after.candidate), _SIDES, around=2)
         if lines:
-            yield _Change(head, "diff", lines)
+            yield _Change(head, "diff", tuple(lines))
 
 
 def _whole(
@@ -118,17 +119,9 @@ def _whole(
         yield _Change(f"## Round {entry.round} was correct and stayed the best", "cpp", tuple(lines))
     elif len(rounds) > 1:
         first, last = rounds[0], rounds[-1]
-        lines = list(_diff(files_of(first.candidate), files_of(last.candidate)))
+        lines = compared(files_of(first.candidate), files_of(last.candidate), _SIDES, around=2)
         if lines:
             yield _Change(f"## Round {first.round} to round {last.round}, none correct", "diff", tuple(lines))
-
-
-def _diff(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[str, ...]:
-    lines: list[str] = []
-    for path in sorted({*old, *new}):
-        pair = (old.get(path, "").splitlines(), new.get(path, "").splitlines())
-        lines += difflib.unified_diff(*pair, f"before/{path}", f"after/{path}", lineterm="", n=2)
-    return tuple(lines)
 
 
 def _fitted(parts: Sequence[Sequence[str]], counter: TokenCounter) -> list[str]:

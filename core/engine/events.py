@@ -10,41 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.agent.records import (
-    Consolidated,
-    CorrectionAsked,
-    EpisodeApplied,
-    EpisodeVoided,
-    JobFinished,
-    ModelCalled,
-    ProgressNote,
-    ReplyStreamed,
-    RoundAdvanced,
-    RoundEvaluated,
-    TrajectoryEvent,
-)
-
-__all__ = [
-    "Consolidated",
-    "CorrectionAsked",
-    "EngineEvent",
-    "EngineFault",
-    "EngineState",
-    "EngineStateChanged",
-    "EntryFinished",
-    "EntryStarted",
-    "EpisodeApplied",
-    "EpisodeVoided",
-    "JobFinished",
-    "ModelCalled",
-    "ProgressNote",
-    "QueueChanged",
-    "ReplyStreamed",
-    "RoundAdvanced",
-    "RoundEvaluated",
-    "TrajectoryEvent",
-    "WorkspaceWritten",
-]
+from core.agent.records import TrajectoryEvent
 
 
 class EngineState(StrEnum):

@@ -16,6 +16,7 @@ from enum import StrEnum
 from core.engine.blame import read_blame
 from core.errors import SageError
 from core.evaluation.line_history import lines_of
+from core.evaluation.patch import compared
 from core.evaluation.port import Evaluator
 from core.evaluation.records import Candidate, Evaluation, VerdictClass
 from core.operators.spec import OperatorSpec
@@ -195,7 +196,7 @@ def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -
             round=number,
             uid=uid,
         )
-    return Removal(trajectory, number, uid, whole, rest, _patch(whole, rest), alone=left > 0)
+    return Removal(trajectory, number, uid, whole, rest, "\n".join(compared(whole, rest)), alone=left > 0)
 
 
 def _without(before: str, after: str, shown: frozenset[int]) -> tuple[str, int]:
@@ -210,15 +211,6 @@ def _without(before: str, after: str, shown: frozenset[int]) -> tuple[str, int]:
         others += tag != "equal"
         kept_lines += new[first:last]
     return "\n".join(kept_lines) + ("\n" if after.endswith("\n") else ""), others
-
-
-def _patch(whole: Mapping[str, str], rest: Mapping[str, str]) -> str:
-    lines: list[str] = []
-    for path in sorted(whole):
-        lines += difflib.unified_diff(
-            whole[path].splitlines(), rest[path].splitlines(), f"a/{path}", f"b/{path}", lineterm=""
-        )
-    return "\n".join(lines)
 
 
 async def measured(

@@ -21,8 +21,9 @@ from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_source
 from core.evaluation.launch_values import Names, cpp_value
 from core.evaluation.records import Candidate
-from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec
+from core.operators.spec import AttributeSpec, DType, OperatorSpec
 from core.outside import read_file
+from core.templates import rendered
 
 SUFFIXES = (".cpp", ".asc", ".cc")
 MOST_BYTES = 1 << 20
@@ -148,100 +149,38 @@ def _fields(said: Description) -> Mapping[str, Value]:
 
 
 def _tiling_header(operator: OperatorSpec, said: Description) -> str:
-    fields = "".join(
-        f"TILING_DATA_FIELD_DEF({_TYPES[value.type]}, {name});\n" for name, value in _fields(said).items()
-    )
-    guard, data = f"{operator.snake_name.upper()}_TILING_H", f"{operator.name}TilingData"
-    return (
-        f'#ifndef {guard}\n#define {guard}\n#include "register/tilingdata_base.h"\n\nnamespace optiling {{\n'
-        f"BEGIN_TILING_DATA_DEF({data})\n{fields}END_TILING_DATA_DEF;\n"
-        f"REGISTER_TILING_DATA_CLASS({operator.name}, {data})\n}}  // namespace optiling\n#endif\n"
-    )
+    fields = {name: _TYPES[value.type] for name, value in _fields(said).items()}
+    return rendered("launched/tiling.h.jinja", operator=operator, fields=fields)
 
 
 def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
-    said = kernel.said
-    names = Names(tuple(one.name for one in operator.inputs), _numbers(operator.attributes))
+    said, readable = kernel.said, _readable(operator.attributes)
+    names = Names(tuple(one.name for one in operator.inputs), tuple(one.name for one, _, _ in readable))
 
     def value(field: str, expression: float | str) -> str:
         return cpp_value(expression, names, kernel.described_in, field)
 
-    sets = "".join(
-        f"    tiling.set_{name}(static_cast<{_TYPES[one.type]}>({value(name, one.value)}));\n"
-        for name, one in _fields(said).items() if name != "unused"
-    )  # fmt: skip
-    reads = "".join(
-        f"    [[maybe_unused]] const auto attribute_{one.name} =\n"
-        f"        *context->GetAttrs()->GetAttrPointer<{ctype}>({at});\n"
-        for one, at, ctype in _readable(operator.attributes)
+    return rendered(
+        "launched/host.cpp.jinja",
+        operator=operator,
+        readable=readable,
+        sets=[
+            (name, _TYPES[one.type], value(name, one.value))
+            for name, one in _fields(said).items()
+            if name != "unused"
+        ],
+        block_dim=value("block_dim", said.block_dim),
+        workspace=value("workspace", said.workspace),
+        columns=max(len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)),
+        ge=_GE,
+        attribute_types=_ATTRIBUTES,
     )
-    return f"""#include <algorithm>
-#include "{operator.snake_name}_tiling.h"
-#include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
-
-namespace optiling {{
-[[maybe_unused]] static int64_t ceil_div(int64_t value, int64_t unit) {{
-    return unit == 0 ? 0 : (value + unit - 1) / unit;
-}}
-
-static ge::graphStatus TilingFunc(gert::TilingContext* context) {{
-    auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
-    [[maybe_unused]] const int64_t vector_cores = platform.GetCoreNumAiv();
-    [[maybe_unused]] const int64_t cube_cores = platform.GetCoreNumAic();
-{reads}    {operator.name}TilingData tiling;
-{sets}    context->SetBlockDim(static_cast<uint32_t>({value("block_dim", said.block_dim)}));
-    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
-    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
-    context->GetWorkspaceSizes(1)[0] =
-        platform.GetLibApiWorkSpaceSize() + static_cast<size_t>({value("workspace", said.workspace)});
-    return ge::GRAPH_SUCCESS;
-}}
-}}  // namespace optiling
-
-namespace ops {{
-class {operator.name} : public OpDef {{
-public:
-    explicit {operator.name}(const char* name) : OpDef(name) {{
-{_definition(operator)}        this->AICore().SetTiling(optiling::TilingFunc);
-        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
-    }}
-}};
-OP_ADD({operator.name});
-}}  // namespace ops
-"""
 
 
 def _readable(attributes: Sequence[AttributeSpec]) -> list[tuple[AttributeSpec, int, str]]:
     """Attributes that are numbers, with their place and C++ type."""
     types = {"int": "int64_t", "float": "float", "bool": "bool"}
     return [(one, at, types[one.type]) for at, one in enumerate(attributes) if one.type in types]
-
-
-def _numbers(attributes: Sequence[AttributeSpec]) -> tuple[str, ...]:
-    return tuple(one.name for one, _, _ in _readable(attributes))
-
-
-def _definition(operator: OperatorSpec) -> str:
-    columns = max(len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs))
-    lines = [_parameter("Input", tensor, columns, ".AutoContiguous()") for tensor in operator.inputs]
-    lines += [_parameter("Output", tensor, columns, "") for tensor in operator.outputs]
-    lines += [
-        f'        this->Attr("{one.name}").AttrType(REQUIRED).{_ATTRIBUTES[one.type]}();\n'
-        for one in operator.attributes
-    ]
-    return "".join(lines)
-
-
-def _parameter(kind: str, tensor: TensorSpec, columns: int, more: str) -> str:
-    given = tensor.dtypes * columns if len(tensor.dtypes) == 1 else tensor.dtypes
-    types = ", ".join(f"ge::{_GE[dtype]}" for dtype in given)
-    formats = ", ".join(["ge::FORMAT_ND"] * len(given))
-    needed = "DYNAMIC" if tensor.is_list else "OPTIONAL" if tensor.optional else "REQUIRED"
-    return (
-        f'        this->{kind}("{tensor.name}").ParamType({needed}).DataType({{{types}}})'
-        f".Format({{{formats}}}).UnknownShapeFormat({{{formats}}}){more};\n"
-    )
 
 
 def _kernel(operator: OperatorSpec, kernel: LaunchedKernel) -> str:

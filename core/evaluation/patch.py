@@ -23,3 +23,14 @@ def patch_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
         for line in lines:
             parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(parts)
+
+
+def compared(
+    before: Mapping[str, str], after: Mapping[str, str], names: tuple[str, str] = ("a", "b"), around: int = 3
+) -> list[str]:
+    """The lines of a unified diff of two sets of files, for a reader: under these names, with some around."""
+    (one, other), lines = names, list[str]()
+    for path in sorted({*before, *after}):
+        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
+        lines += difflib.unified_diff(old, new, f"{one}/{path}", f"{other}/{path}", lineterm="", n=around)
+    return lines

@@ -110,6 +110,12 @@ def tells_work(profile: PipeProfile | None) -> bool:
     )
 
 
+def only_moves(profile: PipeProfile | None) -> bool:
+    """Whether a profile tells of data that was moved and of nothing that was computed, as of a gather."""
+    moved = profile is not None and any(core.gm_read or core.gm_written for core in profile.cores)
+    return moved and not tells_work(profile)
+
+
 def roofline_point(
     number: int, evaluation: Evaluation, ceilings: Ceilings, counts: PipeProfile | None = None
 ) -> RooflinePoint | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from core.experiments.tables import adopted_items_csv, arms_csv, pairs_csv, tria
 from core.experiments.trials import Trial
 from core.records_json import to_json
 from core.sentence import Sentence, said
+from core.templates import rendered
 from core.whole_file import cannot_be_written, write_text
 
 PAGE, DATA = "report.html", "report.json"
@@ -75,8 +75,8 @@ def as_page(report: Report, say: Say = str) -> str:
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     origins = sorted({trial.origin for trial in report.trials} - {""})
     return rendered(
-        "experiment.html",
-        say,
+        "report/experiment.html",
+        _=in_language(say),
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
@@ -89,25 +89,16 @@ def as_page(report: Report, say: Say = str) -> str:
     )
 
 
-def rendered(template: str, say: Say, **values: object) -> str:
-    """A page of `resources/templates/report`; what comes from outside is escaped.
+def in_language(say: Say) -> Callable[..., str]:
+    """What templates call `_`.
 
-    A template says `_("{count} of {all}", count=…, all=…)` for words of ours, and `_(text)` for what may be a
-    sentence of ours.
+    `_("{count} of {all}", count=…, all=…)` for words of ours, `_(text)` for what may be a sentence of ours.
     """
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    folder = resources.files("resources") / "templates" / "report"
-    pages = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
-    )  # fmt: skip
-
-    def in_language(text: str, **fields: object) -> str:
+    def words(text: str, **fields: object) -> str:
         return said(Sentence(text, **fields) if fields else text, say)
 
-    pages.globals["_"] = in_language
-    return pages.get_template(template).render(**values)
+    return words
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from core.evaluation.records import VerdictClass
-from core.experiments.page import Say, figures_of, rendered, result_rows
+from core.experiments.page import Say, figures_of, in_language, result_rows
 from core.experiments.run_report import RunReport
 from core.sentence import Sentence
+from core.templates import rendered
 
 _MOST_CREDITS = 30  # experiences shown; those whose utility changed most
 _KINDS = {"+": "add", "-": "del", "@": "hunk"}
@@ -34,8 +35,8 @@ def run_page(report: RunReport, say: Say = str) -> str:
     """The page of a run, as HTML; `say` gives words and sentences in the reader's language."""
     levels = sorted({level for arm in report.arms for level in arm.execution_rate_by_level})
     return rendered(
-        "run.html",
-        say,
+        "report/run.html",
+        _=in_language(say),
         report=report,
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=False),

@@ -1,27 +1,15 @@
-"""The tools of SAGE as an MCP client sees them: names, descriptions, schemas, and what each call does."""
+"""The tools of SAGE as an MCP client sees them, `resources/templates/mcp/tools.json`, and what calls do."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from core.errors import SageError
 from core.harness.tool_session import ToolSession
 from core.sentence import Sentence
-
-_TEXT: Mapping[str, Any] = {"type": "string"}
-
-
-def _tool(name: str, description: str, properties: Mapping[str, Any], *required: str) -> dict[str, Any]:
-    schema = {
-        "type": "object", "properties": properties, "required": list(required), "additionalProperties": False,
-    }  # fmt: skip
-    return {"name": name, "description": description, "inputSchema": schema}
-
-
-def _said(what: str, **properties: Any) -> dict[str, Any]:
-    entry = {"id": _TEXT, **properties, "rationale": {**_TEXT, "description": "Why, in one sentence."}}
-    return {"type": "array", "description": what, "items": {"type": "object", "properties": entry}}
+from core.templates import rendered
 
 
 class Tools:
@@ -35,65 +23,19 @@ class Tools:
     def __init__(self, session: ToolSession, diagnostics: Mapping[str, str]) -> None:
         self._session = session
         shows = "; ".join(f"{name}: {what}" for name, what in diagnostics.items())
-        folder = "the files op_host/ and op_kernel/ in the operator's folder"
-        self.listed = (
-            _tool(
-                "task",
-                "Begin an Ascend C operator, or go on with the one in work. Returns the whole task: rules, "
-                "skill, interface, current kernel, feedback, retrieved experiences. Call it first.",
-                {"operator": {**_TEXT, "description": "Name or folder; empty: go on."}},
-            ),
-            _tool(
-                "retrieve",
-                "Experiences from memory for this round. After the first round it needs your diagnosis of "
-                "the last feedback: cause, line, what has to change.",
-                {"diagnosis": _TEXT},
-            ),
-            _tool(
-                "look_up",
-                "Look up names, parts of names or words in the Ascend C API reference. Costs no round.",
-                {"queries": {"type": "array", "items": _TEXT}},
-                "queries",
-            ),
-            _tool(
-                "record_adoption",
-                "State honestly for every retrieved experience whether it guided your diagnosis or change, "
-                "and why; and which resident rules of the task you applied.",
-                {
-                    "records": _said("One for each retrieved experience.", adopted={"type": "boolean"}),
-                    "resident_rules": _said("Those you applied, empty for none."),
+        listed = json.loads(rendered("mcp/tools.json", shows=shows, diagnostics=list(diagnostics)))
+        self.listed = tuple(
+            {
+                "name": tool["name"],
+                "description": tool["description"],
+                "inputSchema": {
+                    "type": "object",
+                    "properties": tool["properties"],
+                    "required": tool.get("required", []),
+                    "additionalProperties": False,
                 },
-                "records",
-            ),
-            _tool(
-                "evaluate",
-                f"Compile, check and time {folder}: one round. Refused while a retrieved experience is "
-                "unresolved.",
-                {"diagnosis": _TEXT},
-            ),
-            _tool(
-                "diagnose",
-                f"Look into {folder} without using a round. {shows}",
-                {
-                    "tool": {**_TEXT, **({"enum": list(diagnostics)} if diagnostics else {})},
-                    "case": {**_TEXT, "description": "A visible case; empty for any."},
-                },
-                "tool",
-            ),
-            _tool("best", "The best correct kernel so far, its latency, and how many rounds are used.", {}),
-            _tool(
-                "done",
-                "End the optimization when no further gain is worth a round; before the kernel is correct "
-                "this gives the operator up.",
-                {"reason": _TEXT},
-                "reason",
-            ),
-            _tool(
-                "learn",
-                "Answer what memory asks once an operator is solved: experiences and rules for later ones.",
-                {"text": _TEXT},
-                "text",
-            ),
+            }
+            for tool in listed
         )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:

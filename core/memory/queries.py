@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import msgspec
 
-from core.memory.episodes import hot_entries
 from core.memory.evidence import (
     HOLDS,
     CreditStep,
@@ -23,7 +22,6 @@ from core.memory.evidence import (
     merged_into,
     own_episodes,
 )
-from core.memory.ledger import episodes_applied
 from core.memory.query_rows import (
     AdoptionRow,
     Condition,
@@ -39,40 +37,12 @@ from core.memory.query_rows import (
     UseRow,
 )
 from core.memory.reading import hot_block, read_item, to_snapshot
-from core.memory.records import HotEntry, HotSnapshot, MemoryItem
+from core.memory.records import HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
 from core.workspace.rows import LISTED, listed, rows_as
 from core.workspace.sentences import kept
-
-__all__ = [
-    "AdoptionRow",
-    "ContentRow",
-    "CreditRow",
-    "EventRow",
-    "HotView",
-    "ItemPage",
-    "ItemRow",
-    "ItemSort",
-    "SinceDemotion",
-    "TableFilter",
-    "UseRow",
-    "events",
-    "exported_snapshot",
-    "facets",
-    "hot_entries_now",
-    "hot_view",
-    "ids_of",
-    "item_ids",
-    "item_page",
-    "item_rows",
-    "item_tags",
-    "item_uids",
-    "latest_parameters",
-    "snapshots",
-    "tag_counts",
-]
 
 EVENTS = (
     "SELECT e.seq, e.kind, coalesce(item.uid, '') AS item_uid, e.actor, e.reason, e.at, e.undone_by "
@@ -233,11 +203,6 @@ def hot_view(db: sqlite3.Connection) -> HotView:
         tuple(row[0] for row in unruled),
         hot_block(db),
     )
-
-
-def hot_entries_now(db: sqlite3.Connection) -> tuple[HotEntry, ...]:
-    """Return the residents in the paper's snapshot form, densest first."""
-    return tuple(hot_entries(db, episodes_applied(db), latest_parameters(db)))
 
 
 def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:

@@ -7,24 +7,6 @@ from enum import StrEnum
 
 from core.same_fields import record_of
 
-__all__ = [
-    "AdoptionState",
-    "CodeDiff",
-    "CreditEvent",
-    "EpisodeEffect",
-    "EpisodeOutcome",
-    "EpisodeStart",
-    "Experience",
-    "HotEntry",
-    "HotSnapshot",
-    "ItemState",
-    "Lifecycle",
-    "MemoryItem",
-    "Origin",
-    "Retrieved",
-    "Scope",
-]
-
 
 class Lifecycle(StrEnum):
     """sigma_m: consolidated items are resident in H, validated ones have passed the gates."""

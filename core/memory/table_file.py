@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import SageError
 from core.memory import queries
-from core.memory.queries import ItemRow, ItemSort, TableFilter
+from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 
 COLUMNS = (
     "uid", "title", "type", "category", "tags", "sigma", "state", "u_m", "n_ret", "n_ado", "operators",

@@ -18,6 +18,7 @@ from core.models.faults import (
     overflow_limit,
     told_without,
 )
+from core.visible import one_line
 
 _WORDS = 300
 
@@ -44,7 +45,7 @@ def fault_of(error: Exception, endpoint: Endpoint, secrets: Sequence[str] = ()) 
     if isinstance(error, openai.APIError):
         return status_fault(500, told_without(_said(error), secrets), None, endpoint)
     if isinstance(error, ValueError | RecursionError | openai.OpenAIError):
-        said = _short(told_without(str(error), secrets))
+        said = one_line(told_without(str(error), secrets), _WORDS)
         return UnusableReply(
             "{base_url} sent something that is not a chat completion: {said}",
             "Check the address; it usually ends in /v1.",
@@ -60,7 +61,7 @@ def status_fault(
     """The fault of an HTTP status, or of an error inside a stream."""
     where = endpoint.base_url if endpoint else "The server"
     model = endpoint.model if endpoint else "the model"
-    said = _short(said)
+    said = one_line(said, _WORDS)
     limit = overflow_limit(said)
     if limit is not None and status in {400, 413, 422, 500}:
         return ContextOverflow(
@@ -116,11 +117,6 @@ def _said(error: Exception) -> str:
         if isinstance(message, str):
             return message
     return str(error)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _WORDS else line[: _WORDS - 1] + "…"
 
 
 def _seconds(text: str | None) -> float | None:

@@ -18,24 +18,13 @@ from pathlib import Path
 from core.errors import SageError
 from core.models.manual import question_id, question_name, question_place, shown_messages
 from core.models.port import ModelRequest, Purpose
+from core.templates import rendered
 
 POLL_SECONDS = 0.2
 STATE = "waiting.json"
 _QUESTION = re.compile(r"^\s*<!-- question ([0-9a-f]{12})\b.*?-->[ \t]*\n?")
 _QUOTE = "and must begin with this line, for another question lay here before"
 _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
-_README = """# Answering as the model
-
-`waiting.json` lists the prompts that wait for an answer now; several may wait at once. For each of them
-
-1. read the file `prompt`,
-2. write the answer to the file `reply` (UTF-8, the whole text at once),
-3. look at `waiting.json` again: the next prompt appears there when the answer was read and judged.
-
-`waiting.json` is empty while a kernel is judged, and when the run is over. Everything you may use stands in
-the prompts. An answer may begin with the first line of its prompt: it then counts for that question alone.
-Where that line says so, it must.
-"""
 
 
 class FolderDesk:
@@ -155,7 +144,7 @@ class FolderDesk:
         question.parent.mkdir(parents=True, exist_ok=True)
         guide = self._folder / "README.md"
         if not guide.exists():
-            guide.write_text(_README, encoding="utf-8", newline="\n")
+            guide.write_text(rendered("manual/README.md"), encoding="utf-8", newline="\n")
         if question.exists():
             old = question.read_text(encoding="utf-8")
             lying = _QUESTION.match(old)

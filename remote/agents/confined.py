@@ -6,18 +6,14 @@ nobody else's process. What it must not find is not there: hidden cases, referen
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 from core.errors import NeedsPerson
 from core.harness.launch import PORT, PROJECT, Launch
-from remote.judge.artifacts import ArtifactStore, digest_of
-from remote.judge.compiler import find_compiler
-from remote.judge.sandbox.isolation import BUBBLEWRAP, LIBRARIES, Sandbox, shown_folders
+from remote.judge.sandbox.isolation import BUBBLEWRAP, LIBRARIES, Sandbox, compiled, shown_folders
 
 _RELAY = Path(__file__).with_name("relay.cpp")
 _SOCKET = "/agent/model.sock"
-_COMPILE_S = 60.0
 
 
 class NoCell(NeedsPerson):
@@ -35,17 +31,20 @@ class Cell:
     """
 
     def __init__(self, cache_dir: Path) -> None:
-        compiler = find_compiler()
-        self._store = ArtifactStore(cache_dir / "builds")
-        isolation = Sandbox(self._store, compiler, cache_dir / "sandbox").isolation
+        sandbox = Sandbox.within(cache_dir)
+        isolation = sandbox.isolation
         if isolation.kind != BUBBLEWRAP:
             raise NoCell(
                 "Coding agents are driven in bubblewrap only, and there is none here ({why}).",
                 "Install it (Debian, Ubuntu: apt install bubblewrap), or use `sage mcp` from your own agent.",
                 why=isolation.why,
             )
-        self._compiler = compiler.path
-        self._relay = self._compiled(digest_of("relay", compiler.identity, _RELAY.read_text()))
+        try:
+            self._relay = compiled(sandbox.store, sandbox.compiler, _RELAY, ["-pthread"])
+        except OSError as error:
+            raise NoCell(
+                "The relay of agents does not compile: {log}", "Check the compiler.", log=error
+            ) from error
 
     def __call__(self, launch: Launch) -> list[str]:
         """The command that runs a launch."""
@@ -72,25 +71,3 @@ class Cell:
             f"/agent/bin/{launch.command[0]}",
             *launch.command[1:],
         ]
-
-    def _compiled(self, key: str) -> Path:
-        def make(folder: Path) -> dict[str, object]:
-            command = [
-                self._compiler,
-                "-std=c++17",
-                "-O1",
-                "-w",
-                "-pthread",
-                str(_RELAY),
-                "-o",
-                str(folder / "relay"),
-            ]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_COMPILE_S, check=False)
-            return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
-
-        made = self._store.get(key, make)
-        if not made.record["ok"]:
-            raise NoCell(
-                "The relay of agents does not compile: {log}", "Check the compiler.", log=made.record["log"]
-            )
-        return made.path("relay")

@@ -1,1 +1,1 @@
-"""How a host is reached: SSH or a local channel, sessions, reconnecting, faults on the way."""
+"""How a host is reached: channels over SSH, sessions, reconnecting, faults on the way."""

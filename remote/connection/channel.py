@@ -1,15 +1,13 @@
-"""A line: bytes to and from a job server. One kind starts it on this computer; `ssh` has the other."""
+"""A line: bytes to and from a job server, and how it begins; `ssh` opens them."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
 import shlex
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable
-from typing import IO, Protocol
+from typing import Protocol
 
 from remote.connection.faults import ChannelFault, HostFault, SessionEnded
 from remote.connection.job_server_program import LOADER, Program
@@ -17,7 +15,6 @@ from remote.connection.job_server_program import LOADER, Program
 _LONGEST_NOISE = 1 << 20
 _PART = 1 << 16
 _LAST_WORDS = 300
-_EXIT_S = 2.0  # until the exit code follows the end of the output
 
 
 class Channel(Protocol):
@@ -139,67 +136,3 @@ def plain(said: bytes | bytearray) -> str:
 def new_nonce() -> str:
     """A word no start-up file prints."""
     return f"sage-{uuid.uuid4().hex}"
-
-
-class ProcessChannel:
-    """A job server on this computer, through pipes."""
-
-    def __init__(self, python: str = sys.executable) -> None:
-        nonce = new_nonce()
-        try:
-            self._process = subprocess.Popen(
-                ["sh", "-c", shell_command((python,), nonce)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                start_new_session=True, bufsize=0,
-            )  # fmt: skip
-        except OSError as error:
-            raise HostFault(
-                "A shell cannot be started on this computer: {error}.", error=error.strerror
-            ) from error
-        self.nonce = nonce
-
-    def send(self, data: bytes) -> None:
-        """Write all of `data`."""
-        view = memoryview(data)
-        while view:
-            view = view[_pipe(self._process.stdin).write(view) :]
-
-    def receive(self, count: int) -> bytes:
-        """Up to `count` bytes."""
-        pipe = _pipe(self._process.stdout)
-        if pipe.closed:
-            return b""
-        part = pipe.read(count) or b""
-        if not part:
-            pipe.close()  # by its only reader, so that nobody can be reading from it
-        return part
-
-    def exit_code(self) -> int | None:
-        """Exit code of the job server, None when it was killed."""
-        try:
-            code = self._process.wait(_EXIT_S)
-        except subprocess.TimeoutExpired:
-            return None
-        return code if code >= 0 else None
-
-    def close(self) -> None:
-        """End the job server; its jobs go on."""
-        self._process.kill()
-        self._process.wait()
-        _pipe(self._process.stdin).close()
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise ChannelFault("The job server on this computer has no pipes.")
-    return stream
-
-
-def local_channel(program: Program, base: str, python: str = sys.executable) -> OpenLine:
-    """Opens lines to a job server on this computer that keeps its things in `base`."""
-
-    def open_channel(opening: Opening) -> Channel:
-        line = ProcessChannel(python)
-        opening.register(line.close)
-        return introduce(line, program, base, line.nonce)
-
-    return open_channel

@@ -92,6 +92,10 @@ class Connection:
         open_line: Opens a channel to a job server; blocks, runs in the connection's thread.
         timing: When to worry.
         on_status: Called in the connection's thread at each change.
+
+    Attributes:
+        status: The state now.
+        hello: What the job server said about itself at the last connection.
     """
 
     def __init__(
@@ -110,23 +114,13 @@ class Connection:
         self._open: dict[int, _Open] = {}
         self._session: ChannelSession | None = None
         self._opening: Opening | None = None
-        self._status = ConnectionStatus(ConnectionState.OFFLINE)
-        self._hello: Mapping[str, Any] = {}
+        self.status = ConnectionStatus(ConnectionState.OFFLINE)
+        self.hello: Mapping[str, Any] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
         self._retry = False
         self.lines_opened = 0
         self.file_bytes_sent = 0
-
-    @property
-    def status(self) -> ConnectionStatus:
-        """The state now."""
-        return self._status
-
-    @property
-    def hello(self) -> Mapping[str, Any]:
-        """What the job server said about itself at the last connection."""
-        return self._hello
 
     def request(
         self, request: Mapping[str, Any], data: Callable[[], Iterable[bytes]] | None = None
@@ -143,8 +137,8 @@ class Connection:
                     ChannelFault("The connection to {name} was closed.", name=self.name)
                 )
                 return entry.future
-            if self._status.state is ConnectionState.NEEDS_USER and not self._retry and self._status.fault:
-                entry.future.set_exception(self._status.fault)
+            if self.status.state is ConnectionState.NEEDS_USER and not self._retry and self.status.fault:
+                entry.future.set_exception(self.status.fault)
                 return entry.future
             identity = next(self._ids)
             self._open[identity] = entry
@@ -229,7 +223,7 @@ class Connection:
                     ChannelFault("The connection to {name} was lost: {why}.", name=self.name, why=why),
                 )
         with self._lock:
-            self._status = ConnectionStatus(ConnectionState.OFFLINE)
+            self.status = ConnectionStatus(ConnectionState.OFFLINE)
 
     def _wait_for_work(self) -> bool:
         """Wait until something is asked for (or tried again after the person acted); false once closed.
@@ -239,12 +233,12 @@ class Connection:
         """
         with self._lock:
             idle = not (self._closed or self._retry or self._open)
-        if idle and self._status.state is ConnectionState.RECONNECTING:
-            self._status = ConnectionStatus(ConnectionState.OFFLINE, self._status.detail)
-            self._on_status(self._status)
+        if idle and self.status.state is ConnectionState.RECONNECTING:
+            self.status = ConnectionStatus(ConnectionState.OFFLINE, self.status.detail)
+            self._on_status(self.status)
         with self._lock:
             while not self._closed:
-                if self._retry or (self._open and self._status.state is not ConnectionState.NEEDS_USER):
+                if self._retry or (self._open and self.status.state is not ConnectionState.NEEDS_USER):
                     self._retry = False
                     return True
                 self._lock.wait()
@@ -259,7 +253,7 @@ class Connection:
         try:
             session = ChannelSession(self.name, self._open_line(opening))
             opening.register(lambda: session.end("given up"))
-            self._hello = session.greet(self._timing.quiet + self._timing.answer + 10)
+            self.hello = session.greet(self._timing.quiet + self._timing.answer + 10)
         except BaseException:
             opening.give_up()
             raise
@@ -289,7 +283,7 @@ class Connection:
                 session.ping()
             elif asked_at and session.heard_at > asked_at:
                 asked_at, limit = 0.0, timing.answer
-                if self._status.state is ConnectionState.SUSPECT:
+                if self.status.state is ConnectionState.SUSPECT:
                     self._tell(ConnectionState.ONLINE)
             elif asked_at and now - max(asked_at, session.heard_at) > limit:
                 session.end(f"no answer for {now - session.heard_at:.0f} s")
@@ -347,9 +341,9 @@ class Connection:
 
     def _tell(self, state: ConnectionState, fault: SageError | None = None, attempt: int = 0) -> None:
         if fault is None and state is ConnectionState.RECONNECTING:
-            fault = self._status.fault
-        self._status = ConnectionStatus(state, words_of(fault) if fault else "", attempt, fault)
-        self._on_status(self._status)
+            fault = self.status.fault
+        self.status = ConnectionStatus(state, words_of(fault) if fault else "", attempt, fault)
+        self._on_status(self.status)
 
 
 def _as_fault(name: str, fault: BaseException) -> SageError:

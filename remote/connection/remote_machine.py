@@ -12,6 +12,7 @@ import io
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,7 @@ class RemoteMachine:
         """Send missing contents in one stream and have missing folders made of them."""
         wanted: dict[str, Callable[[], bytes]] = {}
         for sha in facts["shas"]:
-            wanted[sha] = _given(contents[sha])
+            wanted[sha] = partial(contents.__getitem__, sha)
         lacking = [tree for tree in trees if tree.digest in facts["trees"]]
         shas = sorted({sha for tree in lacking for sha in tree.blobs})
         if shas:
@@ -186,10 +187,6 @@ class RemoteMachine:
             await self._ask({"op": "put"}, lambda: tar_stream(wanted))
         for tree in lacking:
             await self._ask({"op": "plant", "digest": tree.digest, "files": dict(tree.files)})
-
-
-def _given(data: bytes) -> Callable[[], bytes]:
-    return lambda: data
 
 
 def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:

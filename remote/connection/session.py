@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from remote.connection.channel import Channel, plain
@@ -26,7 +26,6 @@ from remote.job_server.frames import (
     unpack_json,
 )
 
-PROTOCOL = 1
 _PING = 0
 _MOST_WORDS = 400  # kept of what a host says instead of frames
 
@@ -40,8 +39,6 @@ class Outgoing:
     request: int
     chunks: Iterator[bytes]
     credit: int = WINDOW
-    sent: int = 0
-    head: bytes = field(default=b"")
 
 
 class ChannelSession:

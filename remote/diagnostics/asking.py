@@ -2,59 +2,60 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
 
-from core.evaluation.port import Progress
+from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec, TestCase
 from core.sentence import Sentence
-from remote.toolchains.port import Probe, Tool
+from remote.toolchains.port import NO_PROBE, Probe, Tool
 
 
-class Evaluate(Protocol):
-    """How the evaluators of this package are asked."""
+class Diagnosing(Evaluator):
+    """An evaluator of judges: one that can also look into a kernel, with the tools of its toolchain."""
 
-    async def __call__(
-        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str, probe: Probe
-    ) -> Evaluation:
-        """Run the judge as `probe` says."""
-        ...
+    @property
+    @abstractmethod
+    def toolchain_tools(self) -> Mapping[str, Tool]:
+        """Diagnostics of the toolchain."""
 
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """What the diagnostics show, by name."""
+        return {name: tool.what for name, tool in self.toolchain_tools.items() if tool.offered}
 
-async def ask_tool(
-    tools: Mapping[str, Tool],
-    evaluate: Evaluate,
-    operator: OperatorSpec,
-    candidate: Candidate,
-    tool: str,
-    case: str,
-    progress: Progress,
-    ticket: str,
-) -> DiagnosticResult:
-    """Run a tool on the case called `case`, the first timed visible one when it is empty.
+    @abstractmethod
+    async def evaluate(
+        self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = "",
+        probe: Probe = NO_PROBE,
+    ) -> Evaluation:  # fmt: skip
+        """Judge `candidate`; with a `probe` the answer is no verdict on it, see `diagnose`."""
 
-    Hidden cases are never run: what a probe prints would tell their values.
-    """
-    chosen = tools.get(tool)
-    if chosen is None:
-        names = ", ".join(tools)
-        return DiagnosticResult(
-            tool, ok=False, summary=Sentence("there is no such tool; there are {names}", names=names)
-        )
-    visible = [entry for entry in operator.cases if not entry.hidden and not entry.big]
-    found = _case_called(case, visible)
-    if found is None:
-        names = ", ".join(entry.name for entry in visible)
-        return DiagnosticResult(
-            tool,
-            ok=False,
-            summary=Sentence("there is no visible case {case}; there are {names}", case=case, names=names),
-        )
-    cases = tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
-    alone = replace(operator, cases=cases)
-    return chosen.read(tool, await evaluate(alone, candidate, progress, ticket, chosen.probe))
+    async def diagnose(
+        self, operator: OperatorSpec, candidate: Candidate, tool: str, case: str, progress: Progress,
+        ticket: str = "",
+    ) -> DiagnosticResult:  # fmt: skip
+        """Run a tool on the case called `case`, the first timed visible one when it is empty.
+
+        Hidden cases are never run: what a probe prints would tell their values.
+        """
+        tools = self.toolchain_tools
+        chosen = tools.get(tool)
+        if chosen is None:
+            names = ", ".join(tools)
+            missing = Sentence("there is no such tool; there are {names}", names=names)
+            return DiagnosticResult(tool, ok=False, summary=missing)
+        visible = [entry for entry in operator.cases if not entry.hidden and not entry.big]
+        found = _case_called(case, visible)
+        if found is None:
+            names = ", ".join(entry.name for entry in visible)
+            missing = Sentence("there is no visible case {case}; there are {names}", case=case, names=names)
+            return DiagnosticResult(tool, ok=False, summary=missing)
+        cases = tuple(visible) if chosen.probe.build_only else (replace(found, timed=True),)
+        alone = replace(operator, cases=cases)
+        return chosen.read(tool, await self.evaluate(alone, candidate, progress, ticket, chosen.probe))
 
 
 def _case_called(name: str, visible: list[TestCase]) -> TestCase | None:

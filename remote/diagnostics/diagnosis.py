@@ -15,7 +15,6 @@ from remote.diagnostics.device_exceptions import DeviceException, device_excepti
 from remote.diagnostics.error_codes import find_code
 from remote.diagnostics.families import Family, Fault, Stage, Weight
 from remote.diagnostics.judging import (
-    ANYTHING,
     COMPILER,
     COMPILER_GENERAL,
     NEWS,
@@ -169,7 +168,7 @@ def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:
             place = (shown_path(included[1]), int(included[2]))
             continue
         found = judged(line, tiling, ends) if bool(WARNING.match(line.text)) is warnings else None
-        if found is None or (warnings and found.pattern is ANYTHING):
+        if found is None or (warnings and not found.pattern.pattern):
             continue
         yield _located(found, line, lines[index + 1 : index + 12], place)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache
@@ -66,7 +67,7 @@ class Family:
     Attributes:
         kind: Stable name, e.g. `float-unsigned-cast`.
         stage: Stage the message belongs to; None when the place of the message (path, tool) decides.
-        pattern: What is searched in an unwrapped line.
+        pattern: What is searched in an unwrapped line; empty where something else tells it.
         hint: What to do about it, one or two sentences.
         weight: How far the line explains the failure.
         environment: Whether the machine and not the candidate is at fault.
@@ -83,14 +84,17 @@ class Family:
 
 
 @cache
-def families() -> tuple[Family, ...]:
-    """All families, from the data file beside this module, in the order in which they are asked."""
+def families(table: str = "family") -> tuple[Family, ...]:
+    """All families, from the data file beside this module, in the order in which they are asked.
+
+    Those of the table `told` have no pattern: what else is in a line tells them, see `judging`.
+    """
     text = (resources.files(__package__) / "families.toml").read_text(encoding="utf-8")
-    return tuple(_family(**entry) for entry in tomllib.loads(text)["family"])
+    return tuple(_family(**entry) for entry in tomllib.loads(text)[table])
 
 
 def _family(
-    kind: str, patterns: list[str], stage: str = "", hint: str = "", weight: str = "cause", *,
+    kind: str, patterns: Sequence[str] = (), stage: str = "", hint: str = "", weight: str = "cause", *,
     environment: bool = False, unclear: bool = False,
 ) -> Family:  # fmt: skip
     pattern = "|".join(patterns).replace("{libm}", _LIBM).replace("{code}", _CODE)

@@ -5,56 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from remote.diagnostics.families import Family, Stage, Weight, families
+from remote.diagnostics.families import Family, families
 from remote.diagnostics.log_lines import LogLine
 
 COMPILER = re.compile(
     r"^(?P<file>[^\s:][^:]*?):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error:? (?P<text>.*)$"
 )
-ANYTHING = re.compile("")
-COMPILER_GENERAL = Family(
-    "compile-error", None, ANYTHING, "The compiler does not accept the source here.", Weight.GENERAL
-)
-_PYTHON_GENERAL = Family(
-    "python-error", Stage.PYTHON, ANYTHING, "The Python program stopped here.", Weight.GENERAL
-)
-_TOOL_RAISES = Family(
-    "build-tool-raises", Stage.PROJECT, ANYTHING,
-    "A script of CANN's build stopped: it asks for something an earlier step should have made.",
-    Weight.GENERAL,
-)  # fmt: skip
+_TOLD = {family.kind: family for family in families("told")}
+COMPILER_GENERAL, OTHER_GENERAL = _TOLD["compile-error"], _TOLD["error"]
 _BUILD_SCRIPTS = re.compile(r"/(?:tikcpp|ascendc_kernel_cmake|msopgen|op_gen|cmake/util|opbuild)\b")
-_OPBUILD_SAYS = Family(
-    "opbuild-refuses", Stage.HOST, ANYTHING,
-    "opbuild reads the definition in op_host: compare counts of DataType and Format, names and the SoC.",
-)  # fmt: skip
 _OPBUILD = re.compile(r"\b(?:opbuild|build) ops (?:lib )?error:\s*\S")
-_KERNEL_TOOL_SAYS = Family(
-    "kernel-tool-refuses", Stage.KERNEL, ANYTHING, "CANN's kernel compiler says this of op_kernel.",
-    Weight.GENERAL,
-)  # fmt: skip
 # Lines of asc_op_compile_base, and of opc where it does not repeat others.
 _KERNEL_TOOL = re.compile(
     r"^\[[-\d: ]+\] \[ERROR\] \[ascend\w+\]\s+\S"
     r"|\[ERROR\].*\[op\w+\.py:\d+\](?!\[(?:_log_error|opc_log_full)\])"
 )
-_CPU_MODE_SAYS = Family(
-    "cpu-mode-check", Stage.RUN, ANYTHING, "A check of the API, as CANN's CPU mode makes it, failed here."
-)
 _CPU_MODE = re.compile(r"\[ERROR\]\[(?:core|ai[cv])_\d+\]\[[^\]]*:\d+\]", re.IGNORECASE)
-OTHER_GENERAL = Family("error", None, ANYTHING, "", Weight.CONSEQUENCE, unclear=True)
-_TOOLS = ((_OPBUILD, _OPBUILD_SAYS), (_KERNEL_TOOL, _KERNEL_TOOL_SAYS), (_CPU_MODE, _CPU_MODE_SAYS))
-_TILING_SAYS = Family(
-    "tiling-check", Stage.RUN, ANYTHING,
-    "The tiling function refuses the call: compare what it says with shapes, dtypes, attributes of the case.",
-)  # fmt: skip
-_LIBRARY_SAYS = Family(
-    "library-message", Stage.RUN, ANYTHING, "CANN's library says this; its plog has more.", Weight.GENERAL,
-    unclear=True,
-)  # fmt: skip
-_SHAPES_SAY = Family(
-    "shape-check", Stage.RUN, ANYTHING,
-    "InferShape refuses the call: compare what it says with the shapes and attributes of the case.",
+_TOOLS = (
+    (_OPBUILD, "opbuild-refuses"), (_KERNEL_TOOL, "kernel-tool-refuses"), (_CPU_MODE, "cpu-mode-check"),
 )  # fmt: skip
 # Tiling and InferShape sign by function and file; in plog and in older messages by a tag of their own.
 _FROM_TILING = re.compile(
@@ -126,27 +94,27 @@ def judged(line: LogLine, tiling: set[str], ends: Mapping[int, str]) -> Family |
     if known is not None:
         return known
     if line.code:
-        return _LIBRARY_SAYS
+        return _TOLD["library-message"]
     if COMPILER.match(text):
         return COMPILER_GENERAL
-    by_tool = next((says for tool, says in _TOOLS if tool.search(line.raw)), None)
+    by_tool = next((_TOLD[says] for tool, says in _TOOLS if tool.search(line.raw)), None)
     return by_tool or _of_python(line, ends) or (OTHER_GENERAL if _LOOSE_ERROR.search(text) else None)
 
 
 def _of_host_side(line: LogLine, tiling: set[str]) -> Family | None:
     """What a tiling function or an InferShape says of its own; their summaries say nothing new."""
     if not _SUMMARY.search(line.text):
-        for signature, says in ((_FROM_TILING, _TILING_SAYS), (_FROM_SHAPES, _SHAPES_SAY)):
+        for signature, says in ((_FROM_TILING, "tiling-check"), (_FROM_SHAPES, "shape-check")):
             if signature.search(line.raw):
-                return says
+                return _TOLD[says]
     if line.code and any(file in tiling for _, file in _IN_FILE.findall(line.raw)):
-        return _TILING_SAYS
+        return _TOLD["tiling-check"]
     return None
 
 
 def _of_python(line: LogLine, ends: Mapping[int, str]) -> Family | None:
     if line.number in ends and _BUILD_SCRIPTS.search(ends[line.number]):
-        return _TOOL_RAISES
+        return _TOLD["build-tool-raises"]
     if line.number in ends or _PYTHON_ERROR.match(line.text) or line.raw.lstrip().startswith("[FAIL]"):
-        return _PYTHON_GENERAL
+        return _TOLD["python-error"]
     return None

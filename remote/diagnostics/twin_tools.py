@@ -6,28 +6,47 @@ same questions; nothing here depends on time, so that equal kernels give equal a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
-from core.sentence import Sentence
+from core.sentence import Sentence, words_of
+from remote.diagnostics.reading import UnreadableOutput
 from remote.toolchains.port import Probe, Tool
 
+RUN_LOG = "run.log"  # attachment with the output of a run on a device
+LOG_SHOWN = 60_000
 _GRAVE = (Severity.ERROR, Severity.HAZARD)
 
+Read = Callable[[str, Evaluation], DiagnosticResult]
 
+
+def guarded(read: Read) -> Read:
+    """Answer for what keeps every tool from answering, and keep the log of the run then."""
+
+    @wraps(read)
+    def answer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
+        log = evaluation.attachments.get(RUN_LOG, "")[-LOG_SHOWN:]
+        if spoiled := _unusable(tool, evaluation):
+            return replace(spoiled, log=log)
+        try:
+            return read(tool, evaluation)
+        except UnreadableOutput as error:
+            return DiagnosticResult(tool, ok=False, summary=words_of(error), log=log)
+
+    return answer
+
+
+@guarded
 def read_build(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Whether it compiles, with every message of the compilers."""
-    return _unusable(tool, evaluation) or DiagnosticResult(
-        tool, ok=True, summary="it compiles and links", findings=_messages(evaluation)
-    )
+    return DiagnosticResult(tool, ok=True, summary="it compiles and links", findings=_messages(evaluation))
 
 
+@guarded
 def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Everything the checks of memory, queues, events and copies found, warnings included."""
-    spoiled = _unusable(tool, evaluation)
-    if spoiled is not None:
-        return spoiled
     findings = evaluation.findings
     grave = [finding for finding in findings if finding.severity in _GRAVE]
     said = Sentence(
@@ -43,11 +62,9 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     )
 
 
+@guarded
 def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Busy cycles by pipe and core of the launch."""
-    spoiled = _unusable(tool, evaluation)
-    if spoiled is not None:
-        return spoiled
     if evaluation.profile is None:
         summary = Sentence("no profile: {cause}", cause=evaluation.cause)
         return DiagnosticResult(tool, ok=False, summary=summary, findings=evaluation.findings)
@@ -61,11 +78,9 @@ def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     return DiagnosticResult(tool, ok=True, summary=summary, profile=evaluation.profile)
 
 
+@guarded
 def read_output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """What the kernel printed (printf, DumpTensor) and what op_host logged."""
-    spoiled = _unusable(tool, evaluation)
-    if spoiled is not None:
-        return spoiled
     text = "\n".join(evaluation.notes)
     count = len(text.splitlines())
     said = Sentence("{count} lines", count=count) if text else Sentence("nothing was printed")

@@ -118,6 +118,8 @@ class DetachedHost:
         versions: What it judges with, as last seen.
     """
 
+    keeps_jobs = True
+
     def __init__(
         self,
         name: str,
@@ -127,8 +129,8 @@ class DetachedHost:
         quarantined: DeviceQuarantine | None = None,
         versions: Versions | None = None,
     ) -> None:
-        self._name = name
-        self._label = label
+        self.name = name
+        self.label = label
         self.settings = settings or HostSettings()
         self.machine = RemoteMachine(connection)
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
@@ -136,21 +138,6 @@ class DetachedHost:
         self._collected = False
         self.quarantined = quarantined or DeviceQuarantine(name)
         self.versions = versions or Versions(name)
-
-    @property
-    def name(self) -> str:
-        """Name stored with results."""
-        return self._name
-
-    @property
-    def label(self) -> str:
-        """What the user reads."""
-        return self._label
-
-    @property
-    def keeps_jobs(self) -> bool:
-        """Jobs go on without the application."""
-        return True
 
     @property
     def connection(self) -> Connection:
@@ -251,12 +238,12 @@ class DetachedHost:
             code = facts.get("code")
             why = Sentence(
                 "The judge ended on {label} with exit code {code} and no result: {said}.",
-                label=self._label,
+                label=self.label,
                 code=code,
                 said=said,
             )
             return None, Sentence(
-                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self._label
+                "{why} `sage host check {label}` looks at what it needs.", why=why, label=self.label
             )
         return result, ""
 
@@ -313,7 +300,7 @@ class DetachedHost:
         if not table.devices:
             fix = "Use the CPU twin there, or another host."
             raise HostFault(
-                "{label} has no NPU: {problem}.", fix, "no-device", label=self._label, problem=table.problem
+                "{label} has no NPU: {problem}.", fix, "no-device", label=self.label, problem=table.problem
             )
         return self.cards_of(table)
 
@@ -332,7 +319,7 @@ class DetachedHost:
                     "No gres is set for {host}: Slurm would allocate no device.",
                     "Name it: `sage host add {host} --gres npu:1 --device-map …`.",
                     "no-device",
-                    host=self._label,
+                    host=self.label,
                 )
             return ["{python}", "-I", "{job_server}", "allotted", "--map", device_map_of(self.settings), "--"]
         said = await self.machine.ask("npu-smi")
@@ -345,7 +332,7 @@ class DetachedHost:
             why = "; ".join(f"{unit.name}: {cards.why_not(unit)}" for unit in cards.units())
             fix = "Wait until they are free, use another host, or evaluate without one: cann-cpu, cann-sim."
             raise HostFault(
-                "No device of {label} can be used: {why}.", fix, "no-device", label=self._label, why=why
+                "No device of {label} can be used: {why}.", fix, "no-device", label=self.label, why=why
             )
         wishes = ",".join(unit.wish for unit in usable)
         return [

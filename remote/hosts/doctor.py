@@ -98,13 +98,8 @@ def _soc(npus: NpuTable) -> str:
 
 def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
     told = [f"{name} {value}" for name, value in connection.items() if value and name != "warnings"]
-    checks = [
-        Check(
-            "connection",
-            Health.OK,
-            Sentence("{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds),
-        )
-    ]
+    found = Sentence("{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds)
+    checks = [Check("connection", Health.OK, found)]
     if connection.get("warnings"):
         fix = "Install OpenSSH's client on this computer."
         checks.append(Check("configuration", Health.NOTE, connection["warnings"], fix))
@@ -136,19 +131,13 @@ def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         kind=kind,
     )
     if host.settings.scheduler:
-        return Check(
-            "working folder", Health.OK, Sentence("{found}; every node of the site must see it", found=found)
-        )
-    if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
+        found = Sentence("{found}; every node of the site must see it", found=found)
+    elif kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = Sentence(
             "Name a folder on a local disk: `sage host add {host} --base /local/…`.", host=host.name
         )
-        return Check(
-            "working folder",
-            Health.NOTE,
-            Sentence("{found}, which is slow and may lose locks", found=found),
-            fix,
-        )
+        found = Sentence("{found}, which is slow and may lose locks", found=found)
+        return Check("working folder", Health.NOTE, found, fix)
     return Check("working folder", Health.OK, found)
 
 
@@ -158,22 +147,18 @@ def _clock(facts: Mapping[str, Any]) -> Check:
         found = Sentence(
             "{skew:.0f} s {way} of this computer", skew=abs(skew), way="ahead" if skew > 0 else "behind"
         )
-        return Check("clock", Health.NOTE, found, "File times there look odd; SAGE does not depend on them.")
-    return Check(
-        "clock", Health.OK, Sentence("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
-    )
+        fix = "File times there look odd; SAGE does not depend on them."
+        return Check("clock", Health.NOTE, found, fix)
+    found = Sentence("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
+    return Check("clock", Health.OK, found)
 
 
 def _disk(facts: Mapping[str, Any]) -> Check:
     free, inodes = facts["disk"]["base"]["free_bytes"], facts["disk"]["base"]["free_inodes"]
     found = Sentence("{free:.1f} GB and {inodes} inodes free", free=free / 1000000000.0, inodes=inodes)
     if 0 <= free < _LEAST_GB << 30 or 0 <= inodes < 10_000:
-        return Check(
-            "disk",
-            Health.FAULT,
-            found,
-            Sentence("Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB),
-        )
+        fix = Sentence("Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB)
+        return Check("disk", Health.FAULT, found, fix)
     return Check("disk", Health.OK, found)
 
 
@@ -198,12 +183,8 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         host=host.name,
     )
     if found.get("error"):
-        return Check(
-            "Python",
-            Health.FAULT,
-            Sentence("{name} cannot be run: {error}", name=name, error=found["error"]),
-            fix,
-        )
+        told = Sentence("{name} cannot be run: {error}", name=name, error=found["error"])
+        return Check("Python", Health.FAULT, told, fix)
     if not found["modules"]["torch"]:
         told = Sentence(
             "{executable} {version} has no torch, which computes the expected results",
@@ -212,16 +193,13 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
         )
         return Check("Python", Health.FAULT, told, fix)
     modules = ", ".join(f"{module} {version}" for module, version in found["modules"].items() if version)
-    return Check(
-        "Python",
-        Health.OK,
-        Sentence(
-            "{executable} {version}: {modules}",
-            executable=found["executable"],
-            version=found["version"],
-            modules=modules,
-        ),
+    told = Sentence(
+        "{executable} {version}: {modules}",
+        executable=found["executable"],
+        version=found["version"],
+        modules=modules,
     )
+    return Check("Python", Health.OK, told)
 
 
 def _compiler(facts: Mapping[str, Any]) -> Check:
@@ -251,7 +229,6 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         return (Check("NPU", Health.NOTE, "none: kernels run on the CPU twin, latencies are modelled"),)
     if npus.devices:
         names = sorted({npu.soc for npu in npus.devices})
-        unhealthy = [npu for npu in npus.devices if npu.health != "OK"]
         used = [npu.device for npu in npus.devices if npu.processes]
         found = Sentence(
             "{devices} devices on {cards} cards: {names}",
@@ -262,14 +239,9 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         if used:
             found = Sentence("{found}; in use: {used}", found=found, used=", ".join(map(str, used)))
         checks.append(Check("NPU", Health.OK, found))
-        checks += [
-            Check(
-                "NPU",
-                Health.NOTE,
-                Sentence("device {device} reports {health}", device=npu.device, health=npu.health),
-            )
-            for npu in unhealthy
-        ]
+        for npu in (npu for npu in npus.devices if npu.health != "OK"):
+            found = Sentence("device {device} reports {health}", device=npu.device, health=npu.health)
+            checks.append(Check("NPU", Health.NOTE, found))
     else:
         checks.append(
             Check(
@@ -281,9 +253,8 @@ def _ascend(host: DetachedHost, facts: Mapping[str, Any], npus: NpuTable) -> tup
         )
     if cann["path"]:
         version = version_named(cann["version"]) or Sentence("of unknown version")
-        checks.append(
-            Check("CANN", Health.OK, Sentence("{version} in {path}", version=version, path=cann["path"]))
-        )
+        found = Sentence("{version} in {path}", version=version, path=cann["path"])
+        checks.append(Check("CANN", Health.OK, found))
         fix = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
         checks.append(Check("sandbox with CANN", Health.NOTE, "unverified with a device", fix))
     else:

@@ -18,7 +18,7 @@ from typing import Any
 
 from core.sentence import Sentence, words_of
 from remote.hosts.judge_environment import judge_environment
-from remote.hosts.local_keeper import line_to_judge
+from remote.hosts.local_keeper import line_in_thread
 from remote.hosts.port import JobRequest, JobState, JobUpdate
 from remote.hosts.process_tree import end_tree
 from remote.judge.run import JOB_COOKIE
@@ -64,33 +64,17 @@ class LocalHost:
         python: Interpreter with torch, by default the one that runs the application.
     """
 
+    name = "local"
+    keeps_jobs = False  # judges of this computer end with the application
+
     def __init__(self, slots: int = DEFAULT_SLOTS, python: str = sys.executable) -> None:
+        self.label: str = Sentence("this computer")
+        self.slots = slots
         self._python = python
-        self._most = slots
-        self._slots = asyncio.Semaphore(slots)
+        self._free = asyncio.Semaphore(slots)
         self._idle: list[_Worker] = []
         self._workers: set[_Worker] = set()
         self._jobs: dict[str, _Job] = {}
-
-    @property
-    def name(self) -> str:
-        """Name stored with results."""
-        return "local"
-
-    @property
-    def label(self) -> str:
-        """What the user reads."""
-        return Sentence("this computer")
-
-    @property
-    def slots(self) -> int:
-        """Judges that work at a time."""
-        return self._most
-
-    @property
-    def keeps_jobs(self) -> bool:
-        """Judges of this computer end with the application."""
-        return False
 
     async def start(self, request: JobRequest) -> None:
         """Queue a job; a known id is left alone."""
@@ -134,7 +118,7 @@ class LocalHost:
 
     async def _drive(self, job: _Job) -> None:
         """Take one job to its end on a judge process of its own."""
-        async with self._slots:
+        async with self._free:
             try:
                 worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
@@ -227,7 +211,7 @@ class _Worker:
     async def _ask_keeper(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
         """Become the owner of a fork; false when no keeper gives one."""
         output = self._said.fileno()
-        line = await asyncio.to_thread(line_to_judge, settings, environment, output)
+        line = await line_in_thread(settings, environment, output)
         if line is None:
             return False
         self._reader, self._writer = await asyncio.open_unix_connection(sock=line, limit=_LINE_LIMIT)

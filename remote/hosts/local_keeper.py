@@ -7,11 +7,13 @@ when they are loaded. Another program, an upgraded one or one under another limi
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,9 +59,34 @@ def line_to_judge(
     return line
 
 
+async def line_in_thread(
+    settings: Mapping[str, Any], environment: Mapping[str, str], output: int
+) -> socket.socket | None:
+    """`line_to_judge` in a thread. That goes on where this is cancelled; its line is closed then."""
+    called_off = threading.Event()
+    lines: list[socket.socket] = []  # the one there is, if any
+
+    def ask() -> None:
+        line = line_to_judge(settings, environment, output)
+        if line is not None:
+            lines.append(line)
+            if called_off.is_set():
+                line.close()
+
+    try:
+        await asyncio.to_thread(ask)
+    except asyncio.CancelledError:
+        called_off.set()
+        for line in lines:
+            line.close()
+        raise
+    return lines[0] if lines else None
+
+
 def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
     """Name of the keeper for a cache folder and an environment, as asked from this process."""
-    parts = [*warm.sources(), *_torch(), *_limits(), sorted(_read_at_start(environment).items())]
+    at_start = sorted(item for item in environment.items() if item[0].startswith(_READ_AT_START))
+    parts = [*warm.sources(), *_torch(), *_limits(), at_start]
     whole = hashlib.sha256(repr(parts).encode()).hexdigest()
     return f"{_of_folder(folder)}{whole[:24]}"
 
@@ -78,10 +105,6 @@ def end_keepers(folder: Path) -> None:
 
 def _of_folder(folder: Path) -> str:
     return f"{_PREFIX}-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}-"
-
-
-def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
 
 
 def _torch() -> tuple[object, ...]:

@@ -116,7 +116,7 @@ def read_npu_smi(text: str) -> NpuTable:
     )
     return NpuTable(
         version[1] if version else "",
-        tuple(_with_processes(npu, processes) for npu in devices),
+        tuple(replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ()))) for npu in devices),
         problem if problem or devices else _problem(text),
     )
 
@@ -134,10 +134,6 @@ def _device(card: re.Match[str], chip: re.Match[str], row: int) -> Npu:
         busy_percent=int(chip[4]),
         memory_mb=(int(used), int(whole)),
     )
-
-
-def _with_processes(npu: Npu, processes: Mapping[tuple[int, int], list[NpuProcess]]) -> Npu:
-    return replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ())))
 
 
 def _problem(text: str) -> str:

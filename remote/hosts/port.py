@@ -55,8 +55,7 @@ class JobRequest:
 
     Attributes:
         job: Unique id, chosen by the client.
-        payload: The job as plain JSON data, as `remote.judge.judge` documents it; the host adds its own
-            paths.
+        payload: The job as plain JSON data, see `remote.judge.job`; the host adds its own paths.
         time_limit_s: Wall seconds after which the host ends the job, however it stands.
         folders: Fields of the payload that name folders of this computer; a far host gets their contents
             and puts its own paths there.
@@ -92,26 +91,21 @@ class JobUpdate:
 
 
 class Host(Protocol):
-    """A machine jobs run on. All methods belong to one event loop."""
+    """A machine jobs run on. All methods belong to one event loop.
 
-    @property
-    def name(self) -> str:
-        """Short name stored with results, e.g. `local`."""
-        ...
+    Attributes:
+        name: Short name stored with results, e.g. `local`.
+        label: What the user reads, e.g. `this computer`.
+        keeps_jobs: Whether jobs go on without the application and can be followed by its next start.
+    """
 
-    @property
-    def label(self) -> str:
-        """What the user reads, e.g. `this computer`."""
-        ...
+    name: str
+    label: str
+    keeps_jobs: bool
 
     @property
     def slots(self) -> int:
         """Jobs it runs at a time."""
-        ...
-
-    @property
-    def keeps_jobs(self) -> bool:
-        """Whether jobs go on without the application and can be followed by its next start."""
         ...
 
     async def start(self, request: JobRequest) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import time
 from pathlib import Path
+
+from remote.judge.patience import process_states
 
 _ROUNDS = 5
 _PAUSE_S = 0.01
@@ -29,12 +32,10 @@ def marked(cookie: str) -> list[int]:
     """Process ids whose environment holds `cookie` (`NAME=value`); none where the system hides it."""
     wanted = cookie.encode()
     found = []
-    for entry in _process_folders():
-        try:
-            if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(int(entry.name))
-        except OSError:
-            continue
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if wanted in environ.read_bytes().split(b"\0"):
+                found.append(int(environ.parent.name))
     return found
 
 
@@ -69,23 +70,10 @@ def _kill(pid: int) -> None:
         return
 
 
-def _process_folders() -> list[Path]:
-    proc = Path("/proc")
-    return [entry for entry in proc.iterdir() if entry.name.isdigit()] if (proc / "self").exists() else []
-
-
 def _parents() -> dict[int, int]:
     """Parent of every process, from /proc or, where there is none, from `ps`."""
-    parents: dict[int, int] = {}
-    folders = _process_folders()
-    for entry in folders:
-        try:
-            # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            parents[int(entry.name)] = int(fields[1])
-        except (OSError, ValueError, IndexError):
-            continue
-    if folders:
+    parents = {pid: int(fields[1]) for pid, fields in process_states()}
+    if parents:
         return parents
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False

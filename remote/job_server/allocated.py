@@ -7,6 +7,7 @@ noted, so that who follows the job need not wait for the silence.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -48,7 +49,9 @@ class Allocated(Supervisor):
     def run(self) -> None:
         """Build, or take the job to its end, unless somebody else has it or it was called off."""
         building = self._stage == "build"
-        if self._is_cancelled() or not claim(self._folder, BUILDER if building else "supervisor.json"):
+        if self._is_cancelled() or not claim(
+            self._folder, BUILDER if building else "supervisor.json", os.getpid()
+        ):
             return
         signal.signal(signal.SIGTERM, lambda *_: self._stopped.set())
         os.environ["SAGE_NODE"] = self._node
@@ -64,10 +67,8 @@ class Allocated(Supervisor):
         count = 0
         while True:
             count += 1
-            try:
+            with contextlib.suppress(OSError):  # a full disk: the end has its space
                 (self._folder / ALIVE).write_text("%s %s %d" % (self._stage, self._node, count))
-            except OSError:
-                pass  # a full disk: the end has its space
             if self._over.wait(_BEAT_S):
                 return
 

@@ -11,6 +11,7 @@ Layout:
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -117,10 +118,8 @@ def write_json(path: Path, value: Any) -> None:
         partial.write_text(json.dumps(value))
         os.replace(str(partial), str(path))
     except BaseException:
-        try:
+        with contextlib.suppress(OSError):
             partial.unlink()
-        except OSError:
-            pass
         raise
 
 

@@ -14,7 +14,7 @@ from . import slurm
 from .home import Home, Refused, disk_facts, disk_refusal, read_json, remove, write_json
 from .processes import boot_id, born, end_job
 from .store import lay_out, missing, touch_tree, tree_path
-from .supervisor import END_BYTES, cookie_of, launch
+from .supervisor import END_BYTES, claim, cookie_of, launch
 
 FINAL = (
     "done", "timeout", "cancelled", "no-lease", "not-started", "lost-reboot", "lost-killed", "lost-nostart",
@@ -212,12 +212,11 @@ def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dic
     except OSError as error:
         raise disk_refusal(error, folder) from error
     at_site = (folder / slurm.NOTE).exists()
-    if read_json(folder / "supervisor.json") is None and claim_for_cancel(folder):
-        if at_site:
-            slurm.SITE.cancel(folder)
-        return {"state": "cancelled"}
+    never_ran = read_json(folder / "supervisor.json") is None and claim_for_cancel(folder)
     if at_site:
         slurm.SITE.cancel(folder)
+    if never_ran:
+        return {"state": "cancelled"}
     spec = read_json(folder / "spec.json") or {}
     deadline = time.monotonic() + 10.0 + float(spec.get("grace_s", 0.5))
     while True:
@@ -229,14 +228,8 @@ def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dic
 
 def claim_for_cancel(folder: Path) -> bool:
     """Claim a job nobody runs yet, so that nobody will; false when a supervisor was faster."""
-    note = folder / (".claim-%s" % uuid.uuid4().hex)
-    write_json(note, {"pid": 0, "born": "cancelled", "boot": boot_id()})
-    try:
-        os.link(str(note), str(folder / "supervisor.json"))
-    except FileExistsError:
+    if not claim(folder):
         return False
-    finally:
-        note.unlink()
     write_json(folder / "end.json", {"state": "cancelled", "code": 143, "detail": "cancelled before it ran"})
     return True
 

@@ -7,6 +7,7 @@ folder refuses more) and never removed (a second opener would lock another file 
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import getpass
 import json
@@ -139,14 +140,10 @@ def _note_holder(folder: Path, device: str, job: str) -> None:
     """Leave word for people who look; nothing depends on it."""
     note = {"user": getpass.getuser(), "host": socket.gethostname(), "job": job, "since": int(time.time())}
     path = _note(folder, device)
-    try:
+    with contextlib.suppress(OSError):
         path.unlink()  # another user's note cannot be written over, and need not be
-    except OSError:
-        pass
-    try:
+    with contextlib.suppress(OSError):
         path.write_text(json.dumps(note))
-    except OSError:
-        return
 
 
 def run_with_lease(folder: Path, wishes: List[str], wait_s: float, command: List[str]) -> int:

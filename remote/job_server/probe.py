@@ -15,6 +15,7 @@ from typing import Any, Dict, List
 
 from . import leases
 from .home import Home, disk_facts
+from .processes import run
 
 _COMPILERS = ("g++", "clang++")
 _VERSION_FILES = ("version.cfg", "version.info", "compiler/version.info", "toolkit/version.info")
@@ -67,25 +68,15 @@ def npu_smi() -> Dict[str, Any]:
     path = shutil.which("npu-smi") or next(iter(glob.glob("/usr/local/sbin/npu-smi")), "")
     if not path:
         return {"path": "", "info": "", "map": ""}
-    return {"path": path, "info": output([path, "info"], _SMI_S), "map": output([path, "info", "-m"], _SMI_S)}
+    return {"path": path, "info": _said([path, "info"], _SMI_S), "map": _said([path, "info", "-m"], _SMI_S)}
 
 
-def output(command: List[str], limit_s: float) -> str:
-    """Combined output of a command, or one line that says why there is none."""
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=limit_s, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return "%s gave no answer within %.0f s" % (command[0], limit_s)
-    except OSError as error:
-        return "%s: %s" % (command[0], error.strerror)
-    return done.stdout.decode("utf-8", "replace")
+def _said(command: List[str], limit_s: float) -> str:
+    return run(command, limit_s)[1]
 
 
 def _first_line(command: List[str]) -> str:
-    return (output(command, 10).splitlines() or [""])[0]
+    return (_said(command, 10).splitlines() or [""])[0]
 
 
 def _system() -> Dict[str, Any]:
@@ -153,7 +144,7 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
 def _loaded(setup: str) -> Dict[str, str]:
     """After the host's set-up: where CANN and cmake are; what was said when it ended with an error."""
     tell = 'printf \'%%s\\n\' \'\' %s "$code" "$ASCEND_HOME_PATH" "$(command -v cmake)"' % _MARK
-    said = output(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
+    said = _said(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
     before, mark, after = said.partition("\n%s\n" % _MARK)
     code, home, cmake = after.split("\n")[:3] if mark else ("", "", "")
     ended = "exit code %s" % code if code else "it ends the shell, or takes too long"

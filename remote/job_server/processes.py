@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 COOKIE = "SAGE_JOB"
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _LAST_ROUNDS = 50
+NO_ANSWER = 124
 
 
 def boot_id() -> str:
@@ -33,10 +36,8 @@ def born(pid: int) -> Optional[str]:
 
 def adopt_orphans() -> None:
     """Make this process the parent of orphans below it, so that a child cannot escape by forking twice."""
-    try:
+    with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
-    except (OSError, AttributeError):
-        return
 
 
 def members(cookie: str, root: int = 0) -> List[int]:
@@ -52,12 +53,9 @@ def members(cookie: str, root: int = 0) -> List[int]:
         if fields is None or fields[0] in "ZX":
             continue
         parents[pid] = int(fields[1])
-        try:
-            with open("/proc/%d/environ" % pid, "rb") as file:
-                if wanted in file.read().split(b"\0"):
-                    found.add(pid)
-        except OSError:
-            continue
+        with contextlib.suppress(OSError), open("/proc/%d/environ" % pid, "rb") as file:
+            if wanted in file.read().split(b"\0"):
+                found.add(pid)
     if root:
         layer = {root}
         while layer:
@@ -99,12 +97,27 @@ def reap() -> Dict[int, int]:
         ended[pid] = status
 
 
+def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, str]:
+    """Exit code and combined output of a short command that is given `text`.
+
+    One that gave no answer in time has code 124, one that cannot be started 127; the output says why.
+    """
+    try:
+        done = subprocess.run(
+            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=limit_s, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], limit_s)
+    except OSError as error:
+        return 127, "%s: %s" % (command[0], error.strerror)
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
 def _signal(pids: List[int], number: int) -> None:
     for pid in pids:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
-            continue
 
 
 def _stat(pid: int) -> Optional[List[str]]:

@@ -6,13 +6,12 @@ import io
 import os
 import platform
 import queue
-import subprocess
 import sys
 import threading
 import time
 import traceback
 from pathlib import Path
-from typing import IO, Any, Dict, List, Optional, Tuple
+from typing import IO, Any, Callable, Dict, List, Optional, Tuple
 
 from . import jobs, leases, probe, store
 from .frames import (
@@ -30,7 +29,7 @@ from .frames import (
     unpack_json,
 )
 from .home import Home, Refused, disk_refusal
-from .processes import boot_id
+from .processes import boot_id, run
 
 PROTOCOL = 1
 _LAST_WORDS_S = 5.0
@@ -148,52 +147,38 @@ class Server:
         self.say(pack_json(REPLY, frame.request, reply, body))
 
     def _answer(self, request: Dict[str, Any], stream: _Incoming) -> Tuple[Dict[str, Any], bytes]:
-        home, operation = self._home, request["op"]
-        if operation == "ping":
-            return {"time": time.time()}, b""
-        if operation == "follow":
-            return jobs.follow(home, request, self._gone.is_set)
-        if operation == "start":
-            return jobs.start(home, request), b""
-        if operation == "missing":
-            return {"missing": store.missing(home, request["shas"])}, b""
-        if operation == "put":
-            return {"received": store.receive(home, io.BufferedReader(stream, 1 << 20))}, b""
-        if operation == "plant":
-            return {"planted": store.plant(home, request["digest"], request["files"])}, b""
-        if operation == "read":
-            return jobs.read(home, request)
-        return self._answer_seldom(request), b""
+        home, gone = self._home, self._gone.is_set
+        operations: Dict[str, Callable[[], Any]] = {
+            "ping": lambda: {"time": time.time()},
+            "follow": lambda: jobs.follow(home, request, gone),
+            "start": lambda: jobs.start(home, request),
+            "missing": lambda: {"missing": store.missing(home, request["shas"])},
+            "put": lambda: {"received": store.receive(home, io.BufferedReader(stream, 1 << 20))},
+            "plant": lambda: {"planted": store.plant(home, request["digest"], request["files"])},
+            "read": lambda: jobs.read(home, request),
+            "cancel": lambda: jobs.cancel(home, request, gone),
+            "forget": lambda: jobs.forget(home, request),
+            "list": lambda: {"jobs": jobs.listing(home)},
+            "collect": lambda: store.collect(home, request["keep_days"], request["most_bytes"]),
+            "probe": lambda: probe.facts(home, request),
+            "npu-smi": lambda: {**probe.npu_smi(), "task_submit": probe.task_submit()},
+            "holders": lambda: {"holders": leases.holders(_locks(request), request["devices"])},
+            "run": lambda: _run(request),
+        }
+        if request["op"] not in operations:
+            raise Refused("bad-request", "there is no request %r" % request["op"])
+        answer = operations[request["op"]]()
+        return answer if isinstance(answer, tuple) else (answer, b"")
 
-    def _answer_seldom(self, request: Dict[str, Any]) -> Dict[str, Any]:
-        home, operation = self._home, request["op"]
-        if operation == "cancel":
-            return jobs.cancel(home, request, self._gone.is_set)
-        if operation == "forget":
-            return jobs.forget(home, request)
-        if operation == "list":
-            return {"jobs": jobs.listing(home)}
-        if operation == "collect":
-            return dict(store.collect(home, request["keep_days"], request["most_bytes"]))
-        if operation == "probe":
-            return probe.facts(home, request)
-        if operation == "npu-smi":
-            return {**probe.npu_smi(), "task_submit": probe.task_submit()}
-        if operation == "holders":
-            folder = Path(request.get("locks") or leases.DEFAULT_LOCKS)
-            return {"holders": leases.holders(folder, request["devices"])}
-        if operation == "run":
-            return _run(request)
-        raise Refused("bad-request", "there is no request %r" % operation)
+
+def _locks(request: Dict[str, Any]) -> Path:
+    return Path(request.get("locks") or leases.DEFAULT_LOCKS)
 
 
 def _run(request: Dict[str, Any]) -> Dict[str, Any]:
     """A short command of ours, e.g. a probe; nothing long runs this way."""
-    done = subprocess.run(
-        request["command"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        timeout=float(request.get("limit_s", 20)), check=False,
-    )  # fmt: skip
-    return {"code": done.returncode, "output": done.stdout.decode("utf-8", "replace")[-65536:]}
+    code, said = run(request["command"], float(request.get("limit_s", 20)))
+    return {"code": code, "output": said[-65536:]}
 
 
 def serve(base: str) -> int:

@@ -8,8 +8,8 @@ be asked means nothing about a job. Seen with Slurm 22.05.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-import subprocess
 import sys
 import threading
 import time
@@ -17,7 +17,9 @@ import uuid
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from . import processes
 from .home import Refused, read_json, write_json
+from .processes import NO_ANSWER
 from .words import told
 
 NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
@@ -327,27 +329,15 @@ def _sbatch(folders: Sequence[Path], stage: str, token: str, options: Sequence[s
     number = last_line(said).partition(";")[0]
     if code == 0 and number.isdigit():
         return number
-    if code == 0 or code == _NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
+    if code == 0 or code == NO_ANSWER or any(words in said.lower() for words in _FOR_NOW):
         raise _NotNow(last_line(said))
     words = [line.replace("sbatch: error: ", "").strip() for line in said.splitlines() if line.strip()]
     raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])
 
 
-_NO_ANSWER = 124
-
-
 def run(command: Sequence[str], text: str = "") -> Tuple[int, str]:
-    """Exit code and output of one of Slurm's commands; 124 when it gave no answer in time."""
-    try:
-        done = subprocess.run(
-            list(command), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=_COMMAND_S, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return _NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], _COMMAND_S)
-    except OSError as error:
-        return 127, "%s: %s" % (command[0], error.strerror)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    """Exit code and output of one of Slurm's commands, see `processes.run`."""
+    return processes.run(command, _COMMAND_S, text)
 
 
 def last_line(text: str) -> str:
@@ -418,10 +408,8 @@ def _end(folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
     said = "" if claimed else _said(folder)
     if (folder / "cancel").exists():
         state, why = "cancelled", ""
-    try:
+    with contextlib.suppress(OSError):
         (folder / "cancel").touch()  # should it run after all, it ends itself
-    except OSError:
-        pass
     return write_end(folder, state, why, said)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import tarfile
@@ -211,9 +212,7 @@ def _size(path: Path) -> int:
     files = path.rglob("*") if path.is_dir() else [path]
     total = 0
     for file in files:
-        try:
+        with contextlib.suppress(OSError):
             if file.is_file():
                 total += file.stat().st_size
-        except OSError:
-            continue
     return total

@@ -39,10 +39,10 @@ def supervise(folder: Path) -> int:
     return 0
 
 
-def claim(folder: Path, name: str = "supervisor.json") -> bool:
-    """Take the job for this process; false when it is taken."""
+def claim(folder: Path, name: str = "supervisor.json", pid: int = 0) -> bool:
+    """Take the job for process `pid`, nobody by default, so that nobody else will; false when it is taken."""
     note = folder / (".claim-%s" % uuid.uuid4().hex)
-    note.write_text(json.dumps({"pid": os.getpid(), "born": born(os.getpid()), "boot": boot_id()}))
+    note.write_text(json.dumps({"pid": pid, "born": born(pid) if pid else "nobody", "boot": boot_id()}))
     try:
         os.link(str(note), str(folder / name))
     except FileExistsError:
@@ -70,7 +70,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Take the job to its end, unless somebody else has it."""
-        if not claim(self._folder):
+        if not claim(self._folder, pid=os.getpid()):
             return
         adopt_orphans()
         self._run_to_the_end()

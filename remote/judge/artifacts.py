@@ -13,7 +13,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -95,13 +95,7 @@ class ArtifactStore:
                 products.append((record.stat().st_mtime, size, record.parent))
             except (OSError, ValueError, KeyError, TypeError):
                 continue
-        total, freed = sum(size for _, size, _ in products), 0
-        for _, size, folder in sorted(products):
-            if total - freed <= most_bytes:
-                break
-            shutil.rmtree(folder, ignore_errors=True)
-            freed += size
-        return freed
+        return remove_oldest(products, most_bytes)
 
     def find(self, key: str) -> Artifact | None:
         """The product `key` if it is there and undamaged."""
@@ -137,12 +131,7 @@ class ArtifactStore:
 
     def _place(self, key: str, partial: Path) -> Path:
         folder = self._path(key)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.rename(partial, folder)  # noqa: PTH104 - the atomic step
-        except OSError:
-            if not folder.exists():  # another process placed the same product first: use its
-                raise
+        place_folder(partial, folder)
         return folder
 
     def _path(self, key: str) -> Path:
@@ -151,6 +140,32 @@ class ArtifactStore:
     def _lock_of(self, key: str) -> threading.Lock:
         with self._lock:
             return self._locks.setdefault(key, threading.Lock())
+
+
+def place_folder(partial: Path, folder: Path) -> None:
+    """Move a finished folder to its place; when another process was first, its equal result stays.
+
+    Raises:
+        OSError: The place cannot be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.rename(partial, folder)  # noqa: PTH104 - the atomic step
+    except OSError:
+        if not folder.exists():
+            raise
+
+
+def remove_oldest(products: Iterable[tuple[float, int, Path]], most_bytes: int) -> int:
+    """Remove folders (time of last use, bytes, place), the oldest first, until the rest fits; bytes freed."""
+    kept = sorted(products)
+    total, freed = sum(size for _, size, _ in kept), 0
+    for _, size, folder in kept:
+        if total - freed <= most_bytes:
+            break
+        shutil.rmtree(folder, ignore_errors=True)
+        freed += size
+    return freed
 
 
 def _listing(folder: Path) -> dict[str, list[Any]]:

@@ -101,6 +101,16 @@ class _Step:
         return str(self.artifact.record["log"])
 
 
+@dataclass(frozen=True)
+class _Given:
+    """What one build is made of, beside its dtype signatures; see `Builder.build`."""
+
+    operator: Operator
+    files: Mapping[str, str]
+    children: ChildGroup
+    snapshot: Artifact
+
+
 class Builder:
     """Builds candidates. Safe to use from several threads.
 
@@ -150,7 +160,8 @@ class Builder:
         """
         started = time.monotonic()
         snapshot = snapshot or self._twin.snapshot()
-        outcome = self._by_one_compiler(operator, files, signatures, children, snapshot)
+        given = _Given(operator, files, children, snapshot)
+        outcome = self._by_one_compiler(given, signatures)
         if outcome.stage == "kernel" and "fatal error:" not in outcome.log:
             second = self._second()
             other = None if second is None else second.build(operator, files, signatures, children, snapshot)
@@ -158,14 +169,9 @@ class Builder:
         outcome.seconds = time.monotonic() - started
         return outcome
 
-    def _by_one_compiler(
-        self,
-        operator: Operator,
-        files: Mapping[str, str],
-        signatures: Sequence[Signature],
-        children: ChildGroup,
-        snapshot: Artifact,
-    ) -> BuildOutcome:
+    def _by_one_compiler(self, given: _Given, signatures: Sequence[Signature]) -> BuildOutcome:
+        operator, files, children = given.operator, given.files, given.children
+        snapshot = given.snapshot
         outcome = BuildOutcome(compiler=self._twin.compiler.label)
         kernel = kernel_source(files, operator.snake)
         hosts = host_sources(files)
@@ -175,13 +181,11 @@ class Builder:
             return outcome
         with ThreadPoolExecutor(self._workers) as pool:
             kernels = {
-                (signature, side): pool.submit(
-                    self._kernel, snapshot, operator, files, kernel, signature, side, children
-                )
+                (signature, side): pool.submit(self._kernel, given, kernel, signature, side)
                 for signature in signatures
                 for side in core_sides(files)
             }
-            host_steps = [pool.submit(self._host, snapshot, files, path, children) for path in hosts]
+            host_steps = [pool.submit(self._host, given, path) for path in hosts]
             compiled = [future.result() for future in (*host_steps, *kernels.values())]
             # A second compiler need not make its own for sources that it refuses as well.
             wanted = RUNTIME_FLAGS if all(step.ok for step in compiled) else ()
@@ -212,32 +216,29 @@ class Builder:
             if not failed:
                 _note_programs(outcome, files, tiling, launches)
         if failed:
-            self._explain(outcome, failed, operator, snapshot, kernel)
+            self._explain(outcome, failed, given, kernel)
         return outcome
 
-    def _host(self, snapshot: Artifact, files: Mapping[str, str], path: str, children: ChildGroup) -> _Step:
+    def _host(self, given: _Given, path: str) -> _Step:
+        files = given.files
         needed = {
             name: text for name, text in files.items() if name == path or not name.endswith((".cpp", ".cc"))
         }
         # CANN compiles op_host with g++, which takes a value in braces that may not fit.
         narrowing = ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
-        flags = [*HOST_FLAGS, *narrowing, "-Iop_host", *self._twin.flags(snapshot)]
-        return self._compile(snapshot, "host", needed, path, flags, children)
+        return self._compile(given, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"])
 
-    def _kernel(
-        self, snapshot: Artifact, operator: Operator, files: Mapping[str, str], kernel: str,
-        signature: Signature, side: str, children: ChildGroup,
-    ) -> _Step:  # fmt: skip
-        hosts = [text for path, text in files.items() if path.startswith("op_host/")]
-        inputs = interface_names(hosts, "Input", [name for name, _ in signature.inputs])
+    def _kernel(self, given: _Given, kernel: str, signature: Signature, side: str) -> _Step:
+        operator, files = given.operator, given.files
+        inputs = interface_names(files, "Input", [name for name, _ in signature.inputs])
         named = dict(signature.outputs)
         taken = entry_parameters(files[kernel], operator.snake)
-        declared = declared_outputs(hosts, [name for name, _ in signature.inputs], list(named), taken)
-        outputs = interface_names(hosts, "Output", declared)
+        declared = declared_outputs(files, [name for name, _ in signature.inputs], list(named), taken)
+        outputs = interface_names(files, "Output", declared)
         glue = kernel_glue(
             operator, files, kernel,
             [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
-            [(name, named[given]) for name, given in zip(outputs, declared, strict=True)], side,
+            [(name, named[own]) for name, own in zip(outputs, declared, strict=True)], side,
         )  # fmt: skip
         needed = {
             path: without_c_linkage(text) if path.startswith("op_kernel/") else text
@@ -246,21 +247,16 @@ class Builder:
             or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))
         }
         needed[GLUE_NAME] = glue
-        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host", *self._twin.flags(snapshot)]
-        return self._compile(snapshot, "kernel", needed, GLUE_NAME, flags, children)
+        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host"]
+        return self._compile(given, "kernel", needed, GLUE_NAME, flags)
 
     def _compile(
-        self,
-        snapshot: Artifact,
-        stage: str,
-        files: Mapping[str, str],
-        source: str,
-        flags: Sequence[str],
-        children: ChildGroup,
+        self, given: _Given, stage: str, files: Mapping[str, str], source: str, flags: Sequence[str]
     ) -> _Step:
-        compiler = self._twin.compiler
+        compiler, snapshot, children = self._twin.compiler, given.snapshot, given.children
         headers = self._twin.precompiled(snapshot, stage, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()
+        flags = [*flags, *self._twin.flags(snapshot)]
         arguments = [*compiler.compile_flags(), *flags, *headers.flags, *counted]
         read = (snapshot.folder, *headers.folders)
         whole = [part for path in sorted(files) for part in (path, files[path])]
@@ -329,20 +325,14 @@ class Builder:
 
         return _Step(self._store.get(key, make), "link")
 
-    def _explain(
-        self,
-        outcome: BuildOutcome,
-        failed: _Step,
-        operator: Operator,
-        snapshot: Artifact,
-        kernel: str,
-    ) -> None:
+    def _explain(self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str) -> None:
+        snapshot = given.snapshot
         outcome.ok, outcome.stage, outcome.programs = False, failed.stage, {}
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_addresses(failed.log)
         outcome.log = log.replace(f"{snapshot.path('include')}/", "")
         outcome.messages = [
-            _entry_message(message, operator, kernel) for message in read_messages(log, strip)
+            _entry_message(message, given.operator, kernel) for message in read_messages(log, strip)
         ]
         limit = str(failed.artifact.record["limit"])
         lines = [line for line in outcome.log.splitlines() if line.strip()]

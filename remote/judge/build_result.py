@@ -5,40 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from .case_outcome import CaseOutcome, describe_finding, shape_class
 from .faults import EnvironmentFault
 from .job import Case, Operator
-from .result import BuildReport, Finding, Latency, Launch, Profile, Result
+from .result import BuildReport, Finding, Latency, Profile, Result
 
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
 _SEVERITIES = ("error", "hazard", "warning", "note")
 
 
-class Build(Protocol):
-    """How a build went, whoever made it."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is something to run."""
-        ...
-
-    @property
-    def cause(self) -> str:
-        """Why not."""
-        ...
-
-    def report(self) -> BuildReport:
-        """As `core.evaluation.records.BuildReport`."""
-        ...
-
-
 def build_result(
     operator: Operator,
     cases: Sequence[Case],
-    build: Build,
+    build: BuildReport,
     outcomes: Sequence[CaseOutcome],
 ) -> Result:
     """Verdict, cause, latency and profile from a build and its cases."""
@@ -54,9 +35,12 @@ def build_result(
         latency = _total([outcome.row.latency for outcome in timed])
     launches = [(o.row.latency.value, o.launch) for o in timed if o.row.latency]
     slowest = max(launches, key=lambda pair: pair[0], default=(0.0, None))[1]
+    profile = None
+    if slowest:
+        profile = Profile(slowest.clock_mhz, slowest.cores, slowest.bound, "modelled", slowest.launch_us)
     return Result(
-        operator.name, verdict, cause, build.report(), [outcome.row for outcome in outcomes], findings,
-        latency, _profile(slowest) if slowest else None, _notes(cases, outcomes),
+        operator.name, verdict, cause, build, [outcome.row for outcome in outcomes], findings,
+        latency, profile, _notes(cases, outcomes),
     )  # fmt: skip
 
 
@@ -76,7 +60,7 @@ def _total(latencies: Sequence[Latency | None]) -> Latency | None:
 
 
 def _verdict(
-    build: Build,
+    build: BuildReport,
     cases: Sequence[Case],
     outcomes: Sequence[CaseOutcome],
     findings: Sequence[Finding],
@@ -127,10 +111,6 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
     return sorted(folded.values(), key=lambda finding: _SEVERITIES.index(finding.severity))[:MOST_FINDINGS]
 
 
-def _profile(launch: Launch) -> Profile:
-    return Profile(launch.clock_mhz, launch.cores, launch.bound, "modelled", launch.launch_us)
-
-
 def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
     notes: list[str] = []
     for case, outcome in zip(cases, outcomes, strict=False):
@@ -143,7 +123,7 @@ def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:
     return notes
 
 
-def only_built(operator: Operator, build: Build) -> Result:
+def only_built(operator: Operator, build: BuildReport) -> Result:
     """The result of a job that was to compile and nothing else; its verdict is on the build alone."""
     verdict, cause = ("pass", "only compiled, as asked") if build.ok else ("fail-build", build.cause)
-    return Result(operator.name, verdict, cause, build.report())
+    return Result(operator.name, verdict, cause, build)

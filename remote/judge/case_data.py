@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+    from .job import Case
+
 # Bytes of an element.
 WIDTHS = {
     "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1,
     "bool": 1, "complex64": 8,
+}  # fmt: skip
+# Numbers of aclDataType.
+ACL_TYPES = {
+    "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8,
+    "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "bfloat16": 27,
 }  # fmt: skip
 # What outputs hold before a launch: NaN in every floating type; another pattern in a second run.
 FLOAT_POISON, INTEGER_POISON, SECOND_POISON = 0xFF, 0xA5, 0x5A
@@ -62,7 +69,15 @@ class CaseData:
     attributes: Mapping[str, Any]
     returned: tuple[torch.Tensor | None, ...]
 
+    @property
+    def given(self) -> list[TensorFile]:
+        """All tensors that are inputs."""
+        return [file for files in self.inputs.values() for file in files]
+
     def interface(self) -> tuple[tuple[str, str], ...]:
         """Name and dtype of every tensor: what a kernel is compiled for."""
-        files = (*(file for given in self.inputs.values() for file in given), *self.outputs)
-        return tuple((file.name, file.dtype) for file in files)
+        return tuple((file.name, file.dtype) for file in (*self.given, *self.outputs))
+
+    def is_open(self, case: Case, index: int) -> bool:
+        """Whether a benchmark does not look at output `index`."""
+        return bool(case.row) and self.expected[index] is None

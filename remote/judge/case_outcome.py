@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass, field, replace
 
 from .acceptance import OwnCheck
-from .case_data import CaseData
+from .case_data import WIDTHS, CaseData
 from .job import Case, Operator
 from .launch_run import RunSettings, finding_of_judge
 from .result import CaseRow, Finding, Launch
 
-_WIDTHS = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "int64": 8, "complex64": 8}
 _SMALL, _LARGE = 10_000, 1_000_000
 
 
@@ -27,6 +26,12 @@ class CaseOutcome:
     tiling_key: int = 0
     orders: int = 0
     orders_s: float = 0.0
+
+    def fail(self, case: Case, status: str, detail: str) -> None:
+        """Let the case fail, whatever it passed before."""
+        self.row.status, self.row.detail = status, told(case, detail)
+        if self.row.verdicts is not None:
+            self.row.verdicts.passed = False
 
     @property
     def hit_time_limit(self) -> bool:
@@ -51,10 +56,10 @@ class CaseTask:
     settings: RunSettings
     fresh: CaseData | None = None
 
-
-def elements_of(case: Case) -> int:
-    """Elements of all inputs of a case whose inputs are known."""
-    return sum(math.prod(shape) for spec in case.inputs.values() for shape in spec.all_shapes)
+    def finding(self, rule: str, message: str, severity: str = "error") -> Finding:
+        """A finding of the judge about this case."""
+        found = finding_of_judge(rule, message, severity=severity)
+        return replace(found, kernel=self.operator.snake, case=self.case.name)
 
 
 def shape_class(case: Case) -> str:
@@ -63,7 +68,7 @@ def shape_class(case: Case) -> str:
     if first is None:
         return "no input"
     shape = first.all_shapes[0]
-    row_bytes = (shape[-1] if shape else 1) * _WIDTHS.get(first.dtype, 1)
+    row_bytes = (shape[-1] if shape else 1) * WIDTHS.get(first.dtype, 1)
     tail = "a last dimension that is no multiple of 32 bytes" if row_bytes % 32 else "whole 32-byte blocks"
     total = math.prod(shape)
     size = "10 thousand to 1 million"
@@ -73,6 +78,11 @@ def shape_class(case: Case) -> str:
     parts += [first.layout] if first.layout != "contiguous" else []
     parts += ["special values"] if first.fill == "special" else []
     return ", ".join(parts)
+
+
+def told(case: Case, detail: str) -> str:
+    """What the row of a case says: of a hidden one only its class."""
+    return f"hidden case ({shape_class(case)})" if case.hidden else detail
 
 
 def make_row(case: Case, status: str, detail: str) -> CaseRow:
@@ -89,8 +99,7 @@ def skipped(case: Case, why: str) -> CaseOutcome:
 def failed(case: Case, rule: str, why: str) -> CaseOutcome:
     """Outcome of a case whose run counts as failed, whatever it left."""
     finding = replace(finding_of_judge(rule, why), case=case.name)
-    hidden = f"hidden case ({shape_class(case)})"
-    return CaseOutcome(make_row(case, "run-error", hidden if case.hidden else why), [finding])
+    return CaseOutcome(make_row(case, "run-error", told(case, why)), [finding])
 
 
 def describe_finding(finding: Finding) -> str:

@@ -14,11 +14,9 @@ from .case_outcome import CaseOutcome, CaseTask
 from .error_statistics import Comparison
 from .file_memory import Memory, mapped
 from .inputs import DTYPES
-from .launch_request import is_open
-from .launch_run import finding_of_judge
 from .mismatch import HINTS
 from .result import Finding, Verdicts
-from .task import strided_view
+from .task import tensor_of
 from .tensor_memory import tensor_from
 
 
@@ -36,7 +34,7 @@ def compare_outputs(
     row, outputs = outcome.row, task.data.outputs
     actual = [
         tensor_from(
-            b"" if is_open(task.case, task.data, at) else result_of(data, file), file.dtype, file.shape
+            b"" if task.data.is_open(task.case, at) else result_of(data, file), file.dtype, file.shape
         )
         for at, (data, file) in enumerate(zip(written, outputs, strict=True))
     ]
@@ -104,8 +102,7 @@ def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
     side = "later" if shift > 0 else "earlier"
     moved = f"; they hold the values {abs(shift)} elements {side}" if shift else ""
     text = f"{output}: {comparison.pattern}{moved}. {HINTS[comparison.rule]}"
-    found = finding_of_judge(comparison.rule, text)
-    return replace(found, tensor=output, kernel=task.operator.snake, case=task.case.name)
+    return replace(task.finding(comparison.rule, text), tensor=output)
 
 
 def _labels(outputs: Sequence[TensorFile]) -> list[str]:
@@ -119,13 +116,10 @@ def _labels(outputs: Sequence[TensorFile]) -> list[str]:
 
 def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
     """The inputs of a case as tensors again, a list of tensors as a list."""
-    tensors = {name: [_as_given(file) for file in files] for name, files in data.inputs.items()}
+    tensors = {
+        name: [tensor_of(file, mapped(file.path)) for file in files] for name, files in data.inputs.items()
+    }
     return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
-
-
-def _as_given(file: TensorFile) -> torch.Tensor:
-    elements = file.bytes // DTYPES[file.dtype].itemsize
-    return strided_view(tensor_from(mapped(file.path), file.dtype, (elements,)), file.shape, file.strides)
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

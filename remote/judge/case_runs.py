@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from .build import BuildOutcome, Signature
 from .built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from .case_data import CaseData
-from .case_outcome import CaseOutcome, CaseTask, elements_of, failed, skipped
+from .case_outcome import CaseOutcome, CaseTask, failed, skipped
 from .cases import run_case
 from .faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from .job import Case, TwinJob
@@ -130,8 +130,8 @@ class CaseRuns:
         """
         operator = self.job.operator
         chosen: dict[Signature, Case] = {}
-        for case in sorted(cases, key=elements_of):
-            if case.timed and not case.hidden and elements_of(case):
+        for case in sorted(cases, key=lambda case: case.elements):
+            if case.timed and not case.hidden and case.elements:
                 chosen.setdefault(self.signatures[case.name], case)
         fresh: dict[str, CaseData] = {}
         for case in chosen.values():

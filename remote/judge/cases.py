@@ -12,13 +12,12 @@ from pathlib import Path
 
 from .acceptance import untouched
 from .case_data import TensorFile
-from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, shape_class
+from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, told
 from .case_outputs import compare_outputs, result_of, starts_as_pattern, unwritten_outputs
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
-from .job import Operator
-from .launch_request import is_open
-from .launch_run import IMPOSSIBLE, Programs, RunSettings, finding_of_judge, launch
+from .job import Operator, dtype_columns
+from .launch_run import IMPOSSIBLE, Programs, RunSettings, launch
 from .launcher import Launcher
 from .result import Finding, Inferred, Latency, RunReport
 
@@ -27,20 +26,7 @@ MOST_WATCHED = 256 << 20  # bytes of an output up to which the runner notes whic
 
 
 def run_case(task: CaseTask, programs: Programs, launcher: Launcher, seen: str = "") -> CaseOutcome:
-    """Run `programs` on a case and compare what it wrote with the reference.
-
-    Args:
-        task: The case.
-        programs: What was built for its dtypes.
-        launcher: Starts it.
-        seen: As `launch` takes it.
-
-    Raises:
-        EnvironmentFault: The machine failed, not the candidate.
-        UnavailableCase: The case cannot be run.
-        UnexplainedEnd: It is not known who ended the run, and `seen` is empty.
-        Cancelled: The job was cancelled.
-    """
+    """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
         report, outcome = _run(task, programs, folder, launcher, seen)
         judge_run(outcome, task, report)
@@ -110,9 +96,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         status, detail = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
     if not status:
         status, detail = _changed_clock(outcome)
-    if status and task.case.hidden:
-        detail = f"hidden case ({shape_class(task.case)})"
-    row.status, row.detail = status or "pass", detail
+    row.status, row.detail = status or "pass", told(task.case, detail) if status else detail
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
@@ -140,10 +124,7 @@ def _judge_again(
             outcome.findings += other.findings
             status, detail = other.row.status, f"after timing, with fresh inputs: {other.row.detail}"
     if detail:
-        hidden = f"hidden case ({shape_class(task.case)})"
-        outcome.row.status, outcome.row.detail = status, hidden if task.case.hidden else detail
-        if outcome.row.verdicts is not None:
-            outcome.row.verdicts.passed = False
+        outcome.fail(task.case, status, detail)
 
 
 def _unwritten(
@@ -188,15 +169,9 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
     if not task.case.row or [finding.rule for finding in errors] != ["dtype-support"]:
         return False
     given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
-    declared = [tensor for tensor in task.operator.inputs if tensor.name in given and tensor.dtypes]
-    columns = max((len(tensor.dtypes) for tensor in declared), default=0)
-    return columns > 0 and not any(
-        all(
-            given[tensor.name] == tensor.dtypes[column if len(tensor.dtypes) > 1 else 0]
-            for tensor in declared
-        )
-        for column in range(columns)
-    )
+    inputs = task.operator.inputs
+    declared = {tensor.name: tensor.dtypes for tensor in inputs if tensor.name in given and tensor.dtypes}
+    return bool(declared) and {name: given[name] for name in declared} not in dtype_columns(declared)
 
 
 def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, task: CaseTask) -> None:
@@ -205,8 +180,7 @@ def _make_inference_a_warning(outcome: CaseOutcome, rule: str, mismatch: str, ta
         if finding.rule in _INFERENCE and finding.severity == "error":
             finding.severity = "warning"
     if mismatch:
-        warning = finding_of_judge(rule, mismatch, severity="warning")
-        outcome.findings.append(replace(warning, kernel=task.operator.snake, case=task.case.name))
+        outcome.findings.append(task.finding(rule, mismatch, "warning"))
 
 
 def _is_decided_by_data(operator: Operator, output: str) -> bool:
@@ -217,7 +191,7 @@ def _is_decided_by_data(operator: Operator, output: str) -> bool:
 def _inferred_mismatch(inferred: Sequence[Inferred], task: CaseTask) -> tuple[str, str, str]:
     """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
     for index, (got, wanted) in enumerate(zip(inferred, task.data.outputs, strict=False)):
-        if is_open(task.case, task.data, index):
+        if task.data.is_open(task.case, index):
             continue
         free = not got.by_kernel and _is_decided_by_data(task.operator, wanted.name)
         if free and len(got.shape) == len(wanted.shape):

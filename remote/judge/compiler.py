@@ -112,18 +112,17 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
     )
 
 
-def second_compiler(first: Compiler, environment: Mapping[str, str] | None = None) -> Compiler | None:
+def second_compiler(first: Compiler) -> Compiler | None:
     """Who is asked about what `first` refuses: clang, as the device's compiler is one, when it is installed.
 
     The device's compiler accepts more than g++ in C++17: explicit specialisations within classes, template
     arguments on functions found by their arguments, constexpr constructors that leave members open. In C++20
     g++ takes the last two as well, but aggregates no longer have defaulted constructors: C++17 is first.
     """
-    environment = os.environ if environment is None else environment
     if first.kind != "gcc":
         return None
-    for name in () if environment.get("SAGE_CXX", "") else _CLANGS:
-        path = shutil.which(name, path=environment.get("PATH"))
+    for name in () if os.environ.get("SAGE_CXX", "") else _CLANGS:
+        path = shutil.which(name)
         found = _identify(path) if path else None
         if found is not None and int(found.version.split(".")[0]) >= MINIMUM["clang"]:
             return found

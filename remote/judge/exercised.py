@@ -25,6 +25,7 @@ class Exercised:
         self._optional = [tensor.name for tensor in operator.inputs if tensor.optional]
         self._visible: set[str] = set()
         self._hidden: dict[str, str] = {}
+        self.first: dict[str, str] = {}  # one of the four -> the first case that has it
         self.problems: list[str] = []
 
     def note(
@@ -49,7 +50,9 @@ class Exercised:
             (RANK_0, any(not tensor.dim() for tensor in flat)),
             (SPECIAL, special),
         ):
-            classes |= {words} if holds else set()
+            if holds:
+                classes.add(words)
+                self.first.setdefault(words, case.name)
         if case.hidden:
             for entry in classes:
                 self._hidden.setdefault(entry, case.name)

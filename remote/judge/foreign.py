@@ -26,12 +26,13 @@ from typing import Any
 import torch
 
 from . import foreign_child
+from .entry import entered_alone
 from .faults import EnvironmentFault, UnavailableCase, fault_of
 from .inputs import DTYPES
 from .job import Case, Operator
 from .machine_memory import available_bytes
 from .made_case import CheckedCase
-from .patience import MOST, usage_of
+from .patience import left_s, usage_of
 from .plain import Unfit, read
 from .plain import plain as values
 from .result import Gates
@@ -48,16 +49,6 @@ _ALSO_READ = (
     "/proc/meminfo", "/sys/devices/system/cpu", "/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64",
     "/lib32",
 )  # fmt: skip
-# The judge as a package of its own, from its folder: what lies beside it is out of sight.
-_BEGIN = """
-import importlib, importlib.util, sys
-name, folder = sys.argv[1:3]
-spec = importlib.util.spec_from_file_location(
-    name, folder + "/__init__.py", submodule_search_locations=[folder])
-sys.modules[name] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sys.modules[name])
-importlib.import_module(name + ".foreign_child").main(int(sys.argv[3]))
-"""
 _OPEN_FILES = 256
 _MOST_WORDS = 2000
 _LEAST_BYTES = 64 << 20
@@ -250,8 +241,7 @@ class ForeignCode:
                     return line.recv_into(room)
                 except TimeoutError:
                     passed = time.monotonic() - started
-                    starved = usage_of(process.number, passed).starved_s
-                    left = self._limits.wall_s + min(starved, (MOST - 1) * self._limits.wall_s) - passed
+                    left = left_s(usage_of(process.number, passed), self._limits.wall_s, passed)
                     if left <= 0:
                         raise EnvironmentFault(
                             f"The code of {name} did not end within {self._limits.wall_s:g} s "
@@ -333,7 +323,7 @@ class ForeignCode:
 
     def _command(self, rights: Mapping[str, Any]) -> list[str]:
         """Python inside the sandbox; the descriptor of its line comes behind it."""
-        words = [sys.executable, "-c", _BEGIN, "judge", str(_HERE)]
+        words = entered_alone("foreign_child")
         python_path = os.pathsep.join(rights["paths"])
         read = [path for path in rights["options"][1::2] if path.startswith("/") and path != os.devnull]
         read += [sys.executable, str(Path(sys.executable).resolve().parents[1]), rights["library"]]

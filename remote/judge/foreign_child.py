@@ -236,9 +236,9 @@ def _words(error: BaseException) -> str:
         return type(error).__name__
 
 
-def main(number: int) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Entry where the sandbox is around this process already: the first message says the rest."""
-    line = socket.socket(fileno=number)
+    line = socket.socket(fileno=int(arguments[0]))
     asked = receive(line.recv_into, 0)
     if asked is not None:
         first, _ = asked

@@ -9,25 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from .case_data import ACL_TYPES
 from .job import Names
-from .source_text import leans_on_empty_assert, strip_comments
+from .source_text import code_below, leans_on_empty_assert, strip_comments
 from .tiling_source import registered_class, tiling_lines
 
 GLUE_NAME = "launch_glue.cpp"
 KERNEL_SIDE = "-DTWIN_KERNEL_SIDE=1"
 
-_C_TYPES = {
-    "float32": ("float", "DT_FLOAT"), "float16": ("half", "DT_FLOAT16"),
-    "bfloat16": ("bfloat16_t", "DT_BF16"), "int8": ("int8_t", "DT_INT8"),
-    "int16": ("int16_t", "DT_INT16"), "int32": ("int32_t", "DT_INT32"),
-    "int64": ("int64_t", "DT_INT64"), "uint8": ("uint8_t", "DT_UINT8"), "bool": ("bool", "DT_BOOL"),
-    "float64": ("double", "DT_DOUBLE"), "complex64": ("complex64", "DT_COMPLEX64"),
+# Dtype -> its type in C++, and its name in CANN behind DT_.
+C_NAMES = {
+    "float32": ("float", "FLOAT"), "float16": ("half", "FLOAT16"), "bfloat16": ("bfloat16_t", "BF16"),
+    "int8": ("int8_t", "INT8"), "int16": ("int16_t", "INT16"), "int32": ("int32_t", "INT32"),
+    "int64": ("int64_t", "INT64"), "uint8": ("uint8_t", "UINT8"), "uint16": ("uint16_t", "UINT16"),
+    "uint32": ("uint32_t", "UINT32"), "uint64": ("uint64_t", "UINT64"), "bool": ("bool", "BOOL"),
+    "float64": ("double", "DOUBLE"), "complex64": ("complex64", "COMPLEX64"),
 }  # fmt: skip
-_TYPE_NUMBERS = {
-    "DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6, "DT_UINT16": 7,
-    "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_COMPLEX64": 16,
-    "DT_BF16": 27, "DT_INT4": 29,
-}  # fmt: skip
+_TYPE_NUMBERS = {**{C_NAMES[dtype][1]: number for dtype, number in ACL_TYPES.items()}, "INT4": 29}
 _PARAMETER = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)")
 _API_INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:aclnn|opdev|aclnn_kernels|aclnnop|level0)/", re.MULTILINE
@@ -68,32 +66,25 @@ def core_sides(files: Mapping[str, str]) -> tuple[str, ...]:
     (`g_coreType` as a template argument, `__DAV_C220_CUBE__`); other kernels are compiled once, in half the
     time.
     """
-    texts = (strip_comments(text) for path, text in files.items() if path.startswith("op_kernel/"))
-    return (VECTOR_SIDE, CUBE_SIDE) if any(map(_CONSTANT_CORE_TYPE.search, texts)) else ("",)
+    constant = any(map(_CONSTANT_CORE_TYPE.search, code_below(files, "op_kernel")))
+    return (VECTOR_SIDE, CUBE_SIDE) if constant else ("",)
 
 
 def declares_both_sides(files: Mapping[str, str]) -> bool:
     """Whether the kernel says that its blocks run on cube and on vector cores."""
-    return any(
-        _BOTH_SIDES.search(strip_comments(text))
-        for path, text in files.items()
-        if path.startswith("op_kernel/")
-    )
+    return any(map(_BOTH_SIDES.search, code_below(files, "op_kernel")))
 
 
-def interface_names(host_sources: Sequence[str], kind: str, given: Sequence[str]) -> list[str]:
+def interface_names(files: Mapping[str, str], kind: str, given: Sequence[str]) -> list[str]:
     """Names of the inputs (or outputs) as the candidate's OpDef spells them; DTYPE_* macros follow those.
 
     Args:
-        host_sources: Texts of op_host.
+        files: The candidate.
         kind: `Input` or `Output`.
         given: Names in the operator's interface, used when the definition cannot be read.
     """
-    names: list[str] = []
-    for text in host_sources:
-        for found_kind, name in _PARAMETER.findall(strip_comments(text)):
-            if found_kind == kind and name not in names:
-                names.append(name)
+    found = (pair for text in code_below(files, "op_host") for pair in _PARAMETER.findall(text))
+    names = list(dict.fromkeys(name for found_kind, name in found if found_kind == kind))
     return names if len(names) == len(given) else list(given)
 
 
@@ -112,18 +103,17 @@ def host_sources(files: Mapping[str, str]) -> list[str]:
 
 
 def declared_outputs(
-    host_sources: Sequence[str], inputs: Sequence[str], outputs: Sequence[str], parameters: int
+    files: Mapping[str, str], inputs: Sequence[str], outputs: Sequence[str], parameters: int
 ) -> list[str]:
     """Outputs that get a kernel argument: an operator may change an input without declaring it as output.
 
     Args:
-        host_sources: Texts of op_host.
+        files: The candidate.
         inputs: Names of the inputs in the interface.
         outputs: Names of its outputs.
         parameters: What the kernel entry takes; tells when the definition is made by macros.
     """
-    texts = [strip_comments(text) for text in host_sources]
-    found = {kind for text in texts for kind, _ in _PARAMETER.findall(text)}
+    found = {kind for text in code_below(files, "op_host") for kind, _ in _PARAMETER.findall(text)}
     own = [name for name in outputs if name not in inputs]
     if found == {"Input"} or (not found and parameters == len(inputs) + len(own) + 2):
         return own
@@ -135,11 +125,7 @@ def decides_shapes(files: Mapping[str, str]) -> bool:
 
     Source: Ascend C guide, output shape depending on computation.
     """
-    return any(
-        _SHAPE_BY_KERNEL.search(strip_comments(text))
-        for path, text in files.items()
-        if path.startswith("op_host/")
-    )
+    return any(map(_SHAPE_BY_KERNEL.search, code_below(files, "op_host")))
 
 
 def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
@@ -164,11 +150,7 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
     Where the preprocessor chooses between several lists, the one as long as ASCENDC_TPL_ARGS_DECL counts.
     """
     code = strip_comments(files[kernel])
-    declared = {
-        len(_DECLARED_ARGUMENT.findall(strip_comments(text)))
-        for path, text in files.items()
-        if path.startswith("op_kernel/")
-    }
+    declared = {len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")}
     for found in _ENTRY.finditer(code):
         if found[1] == entry:
             before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: found.start()]))
@@ -214,17 +196,17 @@ def kernel_prelude(
     if tiling and registered_class(files, operator.name):
         lines.append(f"using TwinTilingData = twin_tiling_of_{operator.name};")
     for type_name, number in _TYPE_NUMBERS.items():
-        lines += [f"#ifndef {type_name}", f"#define {type_name} {number}", "#endif"]
+        lines += [f"#ifndef DT_{type_name}", f"#define DT_{type_name} {number}", "#endif"]
     lines += ["#ifndef FORMAT_ND", "#define FORMAT_ND 2", "#endif"]
     for parameter, dtype in (*inputs, *outputs):
-        c_type, type_name = _C_TYPES[dtype]
+        c_type, type_name = C_NAMES[dtype]
         upper = parameter.upper()
-        for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", type_name), ("FORMAT", "FORMAT_ND")):
+        for macro, value in (("DTYPE", c_type), ("ORIG_DTYPE", f"DT_{type_name}"), ("FORMAT", "FORMAT_ND")):
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
     given = {parameter for parameter, _ in inputs}
     for parameter, dtype in outputs:
         if parameter in given:  # changed in place: CANN calls it a reference
-            lines.append(f"#define DTYPE_{parameter.upper()}_REF {_C_TYPES[dtype][0]}")
+            lines.append(f"#define DTYPE_{parameter.upper()}_REF {C_NAMES[dtype][0]}")
     if any(leans_on_empty_assert(text) for path, text in files.items() if path.startswith("op_kernel/")):
         lines += ["#undef ASSERT", "#define ASSERT(...)"]
     return [*lines, f'#include "{kernel}"']

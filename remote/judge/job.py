@@ -5,11 +5,14 @@ Made by a toolchain (`plain.plain` of a job is its JSON), read by the judge (`re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .plain import Unfit, read
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,21 @@ class Case:
     row: Mapping[str, Any] = field(default_factory=dict)
     holds: tuple[str, ...] = ()
 
+    @property
+    def elements(self) -> int:
+        """Elements of all inputs, where these are known."""
+        return sum(math.prod(shape) for spec in self.inputs.values() for shape in spec.all_shapes)
+
+
+def dtype_columns(dtypes: Mapping[_Key, Sequence[str]]) -> list[dict[_Key, str]]:
+    """The signatures of an interface: in each, a dtype for every tensor; one dtype alone is that of all.
+
+    Args:
+        dtypes: Of each tensor, at least one.
+    """
+    columns = range(max(map(len, dtypes.values()), default=0))
+    return [{key: row[at if at < len(row) else 0] for key, row in dtypes.items()} for at in columns]
+
 
 @dataclass(frozen=True)
 class Names:
@@ -112,7 +130,13 @@ class Operator(Interface):
 
 @dataclass(frozen=True)
 class TwinJob:
-    """Judge a candidate with the CPU twin; see `remote.toolchains.twin.TwinToolchain` for the settings."""
+    """Judge a candidate with the CPU twin; see `remote.toolchains.twin.TwinToolchain` for the settings.
+
+    Attributes:
+        candidate: Path -> text.
+        twin_dir: Headers and sources of the twin.
+        trace: Whether the first case that is run leaves a trace, as an attachment.
+    """
 
     format: int
     operator: Operator
@@ -137,12 +161,19 @@ class TwinJob:
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a build."""
+    """One command of a build.
+
+    Attributes:
+        name: What it does, in words.
+        stage: Stage a failure of it belongs to when its log does not tell, see `remote.diagnostics.families`.
+        command: Shell text, run by bash in the work folder with CANN's environment.
+        limit_s: Wall seconds it may take.
+    """
 
     name: str
     stage: str
     command: str
-    limit_s: float
+    limit_s: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -156,7 +187,14 @@ class BuildPlan:
 
 @dataclass(frozen=True)
 class LaunchPlan:
-    """How a kernel that is launched directly is called, see `remote.toolchains.cann.direct.LaunchPlan`."""
+    """How a kernel that is launched directly is called.
+
+    Attributes:
+        mode: Where it runs, see `remote.toolchains.cann.direct.Mode`.
+        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
+        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
+        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
+    """
 
     mode: str
     pointers: tuple[str, ...]
@@ -166,16 +204,27 @@ class LaunchPlan:
 
 @dataclass(frozen=True)
 class Probe:
-    """How a look into a kernel differs from judging it, see `remote.toolchains.port.Probe`."""
+    """How a look into a kernel differs from judging it.
+
+    Attributes:
+        build_only: Compile, and run nothing.
+        strict: Count as errors what only loses data on hardware.
+        trace: Keep what every pipe did and when, as an attachment; only of the CPU twin.
+        wrap: Words put before the command that runs the kernel; `{folder}` is a folder of the run.
+        options: Compiler options the kernel is built with beside its own.
+        environment: Variables of that command, with `{folder}` too.
+        collect: Patterns below `{folder}` of the files that come back.
+        profiler: Run under the profiler of torch_npu.
+    """
 
     build_only: bool = False
     strict: bool = False
+    trace: bool = False
     wrap: tuple[str, ...] = ()
     options: str = ""
-    environment: tuple[tuple[str, ...], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
     collect: tuple[str, ...] = ()
     profiler: bool = False
-    trace: bool = False
 
 
 @dataclass(frozen=True)
@@ -183,8 +232,9 @@ class CannJob:
     """Judge a candidate with CANN; see `remote.toolchains.cann.toolchain.CannToolchain` for the settings.
 
     Attributes:
-        environment: Shell text that sets CANN up.
+        environment: Shell text that sources `set_env.sh`.
         plan: The build.
+        work_dir: Folder for builds, empty for one in the cache.
         launch: How it is launched directly; None for a package.
         probe: What a diagnostic asks for; None for judging.
     """

@@ -1,13 +1,7 @@
 """The judge: one job (operator, cases, candidate) in, one result out. Both are plain JSON data.
 
-Job fields: `format` 1, `id`, `operator` {name, snake, inputs, outputs, attributes, rule, digest,
-reference_source}, `cases`, `candidate` (path -> text), `soc`, `cache_dir`, `twin_dir` (headers and sources of
-the twin), and optionally `time_limit_s`, `memory_mb`, `strict`, `fast`, `run_big`, `build_only`, `trace` (of
-the first case that is run, as an attachment), `schedules` (other orders of cores and pipes every case is run
-in), `workers`, `allow_unconfined`.
-
-The result has the fields of `core.evaluation.records.Evaluation` apart from who ran it. The candidate's
-native code runs in child processes only.
+The job is a `job.TwinJob`. The result has the fields of `core.evaluation.records.Evaluation` apart from who
+ran it. The candidate's native code runs in child processes only.
 """
 
 from __future__ import annotations
@@ -24,12 +18,12 @@ from typing import Any, Protocol
 
 import torch
 
-from .artifacts import Artifact, ArtifactStore
+from .artifacts import Artifact
 from .build import Builder, BuildOutcome, Signature
 from .build_result import build_result, only_built
 from .case_outcome import CaseOutcome, skipped
 from .case_runs import CaseRuns
-from .compiler import find_compiler, second_compiler
+from .compiler import second_compiler
 from .faults import (
     Cancelled,
     DeviceFault,
@@ -47,7 +41,7 @@ from .progress import Progress
 from .reference import References
 from .result import Device, Result
 from .run import ChildGroup, sweep
-from .sandbox import Isolation, Sandbox, require
+from .sandbox import Sandbox, require
 from .sandbox.objects import read_object
 from .trace import ATTACHMENT, packed
 from .twin_runtime import Twin
@@ -79,16 +73,15 @@ class Judge:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
         self._workers = workers
-        self._store = store = ArtifactStore(cache_dir / "builds")
-        compiler = find_compiler()
-        sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        sandbox = Sandbox.within(cache_dir)
+        self._store = store = sandbox.store
         self._references = References(cache_dir / "references", sandbox)
         self._tidy()
-        self._twin = Twin(twin_dir, store, compiler, sandbox)
+        self._twin = Twin(twin_dir, store, sandbox.compiler, sandbox)
 
         @functools.cache
         def second() -> Builder | None:
-            other = second_compiler(compiler)
+            other = second_compiler(sandbox.compiler)
             return Builder(Twin(twin_dir, store, other, sandbox), store, workers) if other else None
 
         self._builder = Builder(self._twin, store, workers, second)
@@ -127,7 +120,8 @@ class Judge:
             EnvironmentFault: The verdict is void.
             Cancelled: The job was cancelled.
         """
-        isolation = self._isolation(job)
+        isolation = self._twin.sandbox.isolation
+        require(isolation, allowed=job.allow_unconfined)
         # The sandbox of the runs sets itself up while the kernel is compiled.
         with self._references.during(children), launcher(self._twin.sandbox, children) as launches:
             result = self._evaluate(job, children, launches, progress)
@@ -150,7 +144,7 @@ class Judge:
         )
         outcomes: list[CaseOutcome] = []
         if job.build_only:
-            return replace(only_built(operator, build), seconds=time.monotonic() - started)
+            return replace(only_built(operator, build.report()), seconds=time.monotonic() - started)
         if build.ok:
             if build.cached:
                 progress("already compiled")
@@ -162,22 +156,12 @@ class Judge:
             )  # fmt: skip
             ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
-        result = build_result(operator, cases, build, outcomes)
+        result = build_result(operator, cases, build.report(), outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
             result.attachments = {ATTACHMENT: packed(traced)}
         result.facts = _orders(outcomes)
         result.seconds = time.monotonic() - started
         return result
-
-    def _isolation(self, job: TwinJob) -> Isolation:
-        """The sandbox of this machine.
-
-        Raises:
-            EnvironmentFault: There is none, and the person did not allow to go without.
-        """
-        isolation = self._twin.sandbox.isolation
-        require(isolation, allowed=job.allow_unconfined)
-        return isolation
 
     def _described(self, job: TwinJob) -> tuple[list[Case], dict[str, str]]:
         """All cases with their inputs known, and why some of them (by name) are not run.
@@ -267,12 +251,9 @@ def guarded(
     try:
         job = read_job(payload)
     except Unfit as fault:
-        return result_values(void_result("", f"The job is not of the form this judge reads: {fault}."))
-    return result_values(_guarded(judge, job, children, progress))
-
-
-def result_values(result: Result) -> dict[str, Any]:
-    """A result as it is sent."""
+        result = void_result("", f"The job is not of the form this judge reads: {fault}.")
+    else:
+        result = _guarded(judge, job, children, progress)
     values: dict[str, Any] = plain(result)
     return values
 

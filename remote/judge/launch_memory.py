@@ -190,11 +190,10 @@ def _input(layout: Layout, file: TensorFile, contiguous: bool) -> _Place:
 
 def _gathered(storage: Memory, file: TensorFile) -> bytearray:
     """A strided tensor in contiguous order, as the framework makes it."""
-    from .task import strided_view
-    from .tensor_memory import tensor_bytes, tensor_from  # torch: only a strided tensor needs it
+    from .task import tensor_of
+    from .tensor_memory import tensor_bytes  # torch: only a strided tensor needs it
 
-    given = tensor_from(storage, file.dtype, (file.bytes // WIDTHS[file.dtype],))
-    return bytearray(tensor_bytes(strided_view(given, file.shape, file.strides)))
+    return bytearray(tensor_bytes(tensor_of(file, storage)))
 
 
 def _made_shape(file: TensorFile) -> tuple[int, ...]:
@@ -226,7 +225,7 @@ def _add_outputs(
         else:
             if made.room * size < result:
                 raise Malformed(f"op_host leaves output {file.name} less room than its result takes")
-            looked_at = 0 if _is_open(case, data, at) else result
+            looked_at = 0 if data.is_open(case, at) else result
             place = _own_output(layout, file, made.room * size, made.initial, zero, looked_at)
         layout.outputs.append(layout.add(place))
         kept = _open_result(case, data, tiling, at, size) or result
@@ -247,15 +246,11 @@ def _own_output(
     return _Place(file.name, layout.size, size, is_input=False, expected=expected, start=start)
 
 
-def _is_open(case: Case, data: CaseData, at: int) -> bool:
-    return bool(case.row) and data.expected[at] is None
-
-
 def _open_result(case: Case, data: CaseData, tiling: TilingAnswer, at: int, size: int) -> int:
     """Bytes of an output nobody looks at, whose shape InferShape gives; 0 for any other."""
     found = tiling.inferred[at]
     known = found.has_shape and min(found.shape, default=0) >= 0
-    decided = _is_open(case, data, at) and data.outputs[at].room is None and known
+    decided = data.is_open(case, at) and data.outputs[at].room is None and known
     return math.prod(found.shape) * size if decided else 0
 
 

@@ -37,11 +37,6 @@ def host_values(operator: Operator, data: CaseData) -> tuple[bytes, dict[tuple[s
     return values, offsets
 
 
-def is_open(case: Case, data: CaseData, index: int) -> bool:
-    """Whether a benchmark does not look at output `index`."""
-    return bool(case.row) and data.expected[index] is None
-
-
 def call_request(
     operator: Operator, case: Case, data: CaseData, soc: str,
     offsets: Mapping[tuple[str, int], int],
@@ -65,7 +60,7 @@ def call_request(
     for index, file in enumerate(data.outputs):
         given = file.room or Room(file.shape, zero=False)
         # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
-        free = is_open(case, data, index) and file.room is None
+        free = data.is_open(case, index) and file.room is None
         kept = math.prod(file.shape)
         rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
     declared = {attribute.name: attribute.type for attribute in operator.attributes}

@@ -316,8 +316,7 @@ def _otherwise(seen: str, how: str) -> str:
 
 def _bytes_of(data: CaseData) -> int:
     """Bytes of all inputs and outputs of a case."""
-    inputs = sum(file.bytes for files in data.inputs.values() for file in files)
-    return inputs + sum(file.bytes for file in data.outputs)
+    return sum(file.bytes for file in (*data.given, *data.outputs))
 
 
 def finding_of_judge(rule: str, message: str, limit: str = "", severity: str = "error") -> Finding:

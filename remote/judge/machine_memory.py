@@ -52,8 +52,7 @@ def reference_bytes(case: Case, outputs: int) -> int:
 
 def run_bytes(data: CaseData) -> int:
     """About what one run of a case takes, judge and child together."""
-    inputs = sum(file.bytes for files in data.inputs.values() for file in files)
-    return 2 * inputs + 4 * sum(file.bytes for file in data.outputs)
+    return 2 * sum(file.bytes for file in data.given) + 4 * sum(file.bytes for file in data.outputs)
 
 
 def refusal(needed: int) -> str:

@@ -115,27 +115,22 @@ class CheckedCase:
     ) -> None:  # fmt: skip
         self._blobs, self._most_bytes = blobs, most_bytes
         inputs, outputs, returned = (made.get(name) for name in ("inputs", "outputs", "returned"))
-        _expect(isinstance(inputs, dict) and all(map(_NAME.fullmatch, inputs)), "names of inputs")
-        assert isinstance(inputs, dict)
+        inputs = _named(inputs, "names of inputs")
         for name, rows in inputs.items():
             _expect(isinstance(rows, list) and 0 < len(rows) <= _MOST_TENSORS, f"tensors of input {name}")
         self.inputs = {name: [self._tensor(name, row) for row in rows] for name, rows in inputs.items()}
-        _expect(isinstance(outputs, list) and len(outputs) <= _MOST_TENSORS, "outputs")
-        assert isinstance(outputs, list)
+        outputs = _listed(outputs, "outputs")
         self.outputs = [self._output(operator, row) for row in outputs]
         single = [index for index, output in enumerate(operator.outputs) if not output.is_list]
         numbers = [row["output"] for row in self.outputs]
         _expect(all(numbers.count(index) == 1 for index in single), "outputs of the interface")
-        _expect(isinstance(returned, list) and len(returned) == len(self.outputs), "returned values")
-        assert isinstance(returned, list)
+        returned = _listed(returned, "returned values")
+        _expect(len(returned) == len(self.outputs), "returned values")
         self.returned = [None if row is None else self._tensor("returned", row) for row in returned]
         _expect(all(row is None or row["data"] is not None for row in self.returned), "returned values")
         _expect(all(row["data"] is not None for rows in self.inputs.values() for row in rows), "inputs")
         # Only the code of an imported task decides about attributes.
-        attributes = made.get("attributes") if case.row else dict(case.attributes)
-        _expect(isinstance(attributes, dict) and all(map(_NAME.fullmatch, attributes)), "attributes")
-        assert isinstance(attributes, dict)
-        self.attributes: dict[str, Any] = attributes
+        self.attributes = _named(made.get("attributes") if case.row else dict(case.attributes), "attributes")
 
     def _output(self, operator: Operator, row: object) -> dict[str, Any]:
         tensor = self._tensor("output", row)
@@ -181,6 +176,20 @@ class CheckedCase:
         if not isinstance(shape, list) or len(shape) > _MOST_RANK or not all(map(is_size, shape)):
             return False
         return math.prod(shape) * DTYPES[dtype].itemsize <= self._most_bytes
+
+
+def _named(value: object, what: str) -> dict[str, Any]:
+    """A table whose keys are names."""
+    if not isinstance(value, dict) or not all(map(_NAME.fullmatch, value)):
+        raise Unreadable(f"{what} cannot be")
+    return value
+
+
+def _listed(value: object, what: str) -> list[Any]:
+    """A list of tensors."""
+    if not isinstance(value, list) or len(value) > _MOST_TENSORS:
+        raise Unreadable(f"{what} cannot be")
+    return value
 
 
 def _expect(condition: object, what: str) -> None:

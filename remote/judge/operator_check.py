@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import tempfile
 import time
@@ -23,14 +22,12 @@ from typing import Any
 
 import torch
 
-from .artifacts import ArtifactStore
-from .compiler import find_compiler
 from .error_statistics import compare
-from .exercised import Exercised
+from .exercised import EMPTY, STRIDED, Exercised
 from .faults import EnvironmentFault, UnavailableCase
 from .foreign import ForeignCode, ForeignLimits
 from .inputs import DTYPES, GivenTensor
-from .job import Case, Input, Operator
+from .job import Case, Operator, dtype_columns
 from .plain import plain, read
 from .reference import place_files
 from .result import Gates
@@ -43,7 +40,7 @@ Inputs = dict[str, list[GivenTensor]]
 Results = tuple[tuple[int, torch.Tensor], ...]
 
 LIMITS = ForeignLimits(wall_s=1800.0)
-_KINDS = {"zero_size": "an empty tensor", "non_contiguous": "an input that is not contiguous"}
+_KINDS = {"zero_size": EMPTY, "non_contiguous": STRIDED}
 _MOST_ELEMENTS = 300_000  # influence is looked for in small cases,
 _LEAST_CASES = 4  # and in this many whatever their size
 _MOST_ANSWERED = 2_000_000  # elements of a case that is given wrong answers after some smaller ones were
@@ -85,7 +82,6 @@ class _Checker:
         self._constant_since: dict[int, torch.Tensor | None] = {}
         self._values: dict[int, int] = {}
         self._used: dict[tuple[str, str], set[str]] = {}
-        self._of_kind: dict[str, str] = {}
         self._exercised = Exercised(operator)
 
     def run(self, module: ModuleType) -> None:
@@ -96,7 +92,7 @@ class _Checker:
             try:
                 self._case(case, module, answers)
             except UnavailableCase as fault:
-                self.problems.append(f"case {case.name}: {fault}")
+                self._blame(case, fault)
         if self.operator.cases and not self.cases:
             self.problems.append(f"none of the {len(self.operator.cases)} cases was checked: all are big")
         self._constant_outputs(excused)
@@ -126,15 +122,18 @@ class _Checker:
             self._attainable(case, inputs, results, module)
         self.done += 1
         self._interface(case, inputs, results)
-        self._note_kinds(case, inputs, results)
+        self._layouts(case, inputs)
         self._exercised.note(case, inputs, results)
         for index, tensor in results:
             self._note_values(index, tensor)
         self._unwritten(case, results)
         # What tells right from wrong is not its size: a bulk case is there for its latency.
-        size = _elements(case) + sum(tensor.numel() for _, tensor in results)
+        size = case.elements + sum(tensor.numel() for _, tensor in results)
         if self.done <= _LEAST_CASES or size <= _MOST_ANSWERED:
             answers.try_on(case, partial(own_check, module), inputs, results, returned, rooms)
+
+    def _blame(self, case: Case, what: object) -> None:
+        self.problems.append(f"case {case.name}: {what}")
 
     def _attainable(self, case: Case, inputs: Inputs, results: Results, module: ModuleType) -> None:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
@@ -145,7 +144,7 @@ class _Checker:
             expected = [None if tensor.is_meta else tensor for _, tensor in results]
             objection = own_check(module, case, plain, expected, [tensor for _, tensor in results])
             if objection:
-                self.problems.append(f"case {case.name}: the checker rejects the reference: {objection}")
+                self._blame(case, f"the checker rejects the reference: {objection}")
             return
         single = compute(self.operator, case, inputs, module, torch.float32)
         for (index, wanted), (_, got) in zip(results, single, strict=True):
@@ -154,10 +153,11 @@ class _Checker:
             comparison = compare(outputs[index].name, wanted, got, rule)
             if not comparison.passed:
                 errors = comparison.errors
-                self.problems.append(
-                    f"case {case.name}: float32 arithmetic fails the rule {comparison.deciding} on "
+                self._blame(
+                    case,
+                    f"float32 arithmetic fails the rule {comparison.deciding} on "
                     f"{errors.output} (max abs {errors.max_abs:.2g}, max rel {errors.max_rel:.2g}, "
-                    f"max ulp {errors.max_ulp:.3g})"
+                    f"max ulp {errors.max_ulp:.3g})",
                 )
 
     def _interface(self, case: Case, inputs: Inputs, results: Results) -> None:
@@ -171,36 +171,25 @@ class _Checker:
         declared |= {("output", t.name): t.dtypes for t in outputs}
         # The interface of an imported task may leave a type open.
         typed = {key: declared[key] for key in kinds if declared[key]}
-        columns = max((len(dtypes) for dtypes in typed.values()), default=0)
-        if typed and not any(
-            all(kinds[key] == dtypes[column if len(dtypes) > 1 else 0] for key, dtypes in typed.items())
-            for column in range(columns)
-        ):
+        if typed and {key: kinds[key] for key in typed} not in dtype_columns(typed):
             found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self.problems.append(f"case {case.name}: ({found}) is not a dtype signature of the interface")
+            self._blame(case, f"({found}) is not a dtype signature of the interface")
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
             given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]
             if given and own != given:
-                self.problems.append(f"case {case.name}: {output.name} changes its shape in place")
+                self._blame(case, f"{output.name} changes its shape in place")
 
-    def _note_kinds(self, case: Case, inputs: Inputs, results: Results) -> None:
-        """Remember empty and non-contiguous tensors; `make_inputs` must not undo what a case asks for."""
-        given = [tensor for tensors in inputs.values() for tensor in tensors]
-        empty = [not tensor.numel() for tensor in (*(t.logical for t in given), *(t for _, t in results))]
-        if any(empty):
-            self._of_kind.setdefault("zero_size", case.name)
-        if any(tensor.strides for tensor in given):
-            self._of_kind.setdefault("non_contiguous", case.name)
+    def _layouts(self, case: Case, inputs: Inputs) -> None:
+        """`make_inputs` must not undo what a case asks for."""
         for name, spec in case.inputs.items():
             layout = spec.layout
             if layout != "contiguous" and not any(tensor.strides for tensor in inputs[name]):
-                what = f"`make_inputs` loses the {layout} layout of {name}: change it in place"
-                self.problems.append(f"case {case.name}: {what}")
+                self._blame(case, f"`make_inputs` loses the {layout} layout of {name}: change it in place")
 
     def _missing_kinds(self) -> None:
         for kind, words in _KINDS.items():
-            reason, case = self.operator.lacks.get(kind), self._of_kind.get(kind)
+            reason, case = self.operator.lacks.get(kind), self._exercised.first.get(words)
             if not reason and not case:
                 self.problems.append(f"no case has {words}, and `lacks.{kind}` gives no reason")
             if reason and case:
@@ -211,7 +200,7 @@ class _Checker:
         written = [tensor for _, tensor in results if not tensor.is_meta and tensor.numel()]
         if written and all(tensor.is_floating_point() and bool(tensor.isnan().all()) for tensor in written):
             what = "the result is NaN throughout, as if nothing were written"
-            self.problems.append(f"case {case.name}: {what}")
+            self._blame(case, what)
 
     def _note_values(self, index: int, tensor: torch.Tensor) -> None:
         """Remember whether output `index` ever differs from its first value."""
@@ -243,8 +232,8 @@ class _Checker:
     def _influence(self, cases: Sequence[Case], module: ModuleType) -> None:
         excused = set(getattr(module, "UNREAD", ()))
         pending = {tensor.name for tensor in self.operator.inputs}
-        for place, case in enumerate(sorted(cases, key=_elements)):
-            if not pending or (_elements(case) > _MOST_ELEMENTS and place >= _LEAST_CASES):
+        for place, case in enumerate(sorted(cases, key=lambda case: case.elements)):
+            if not pending or (case.elements > _MOST_ELEMENTS and place >= _LEAST_CASES):
                 break
             inputs = case_inputs(self.operator, case, module)
             results = compute(self.operator, case, inputs, module)
@@ -292,14 +281,6 @@ def _differ(before: Results, after: Results) -> bool:
     return False
 
 
-def _shapes(spec: Input) -> list[tuple[int, ...]]:
-    return list(spec.all_shapes)
-
-
-def _elements(case: Case) -> int:
-    return sum(math.prod(shape) for spec in case.inputs.values() for shape in _shapes(spec))
-
-
 def _shape_class(case: Case) -> tuple[Any, ...]:
     """What makes two cases alike, to order of magnitude.
 
@@ -308,7 +289,7 @@ def _shape_class(case: Case) -> tuple[Any, ...]:
     """
     described = []
     for name, spec in sorted(case.inputs.items()):
-        shapes, fill = _shapes(spec), spec.fill
+        shapes, fill = spec.all_shapes, spec.fill
         row_bytes = (shapes[0][-1] if shapes[0] else 1) * DTYPES[spec.dtype].itemsize
         listed = fill.removeprefix("values(").removesuffix(")").split(",") if "values(" in fill else []
         described.append((
@@ -328,8 +309,7 @@ def check_operators(
         EnvironmentFault: This machine has no sandbox, and the person did not allow to go without.
     """
     torch.set_num_threads(1)
-    compiler, store = find_compiler(), ArtifactStore(cache_dir / "builds")
-    sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+    sandbox = Sandbox.within(cache_dir)
     require(sandbox.isolation, allowed=allow_unconfined)
     for operator in operators:
         with tempfile.TemporaryDirectory(prefix="sage-check-") as folder:

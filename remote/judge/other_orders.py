@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-from .case_outcome import CaseOutcome, CaseTask, elements_of, shape_class
+from .case_outcome import CaseOutcome, CaseTask
 from .cases import in_new_folder, judge_run, run_once_more
 from .job import Case
-from .launch_run import Programs, finding_of_judge
+from .launch_run import Programs
 from .launcher import Launcher
 from .result import Finding
 
@@ -47,7 +47,7 @@ def cases_to_reorder(
 
 
 def _rank(case: Case) -> tuple[bool, bool, int]:
-    return not case.timed, case.hidden, elements_of(case)
+    return not case.timed, case.hidden, case.elements
 
 
 def _works_together(outcome: CaseOutcome) -> bool:
@@ -101,10 +101,5 @@ def _fail(outcome: CaseOutcome, task: CaseTask, number: int, other: CaseOutcome)
         "right in one order of cores and pipes, not in another that the synchronisation allows "
         f"(order {number}): {other.row.detail}. A flag, queue or barrier is missing"
     )
-    finding = finding_of_judge("order-dependent", complaint)
-    outcome.findings.append(replace(finding, kernel=task.operator.snake, case=task.case.name))
-    hidden = f"hidden case ({shape_class(task.case)})"
-    status = "run-error" if other.row.status == "skipped" else other.row.status
-    outcome.row.status, outcome.row.detail = status, hidden if task.case.hidden else complaint
-    if outcome.row.verdicts is not None:
-        outcome.row.verdicts.passed = False
+    outcome.findings.append(task.finding("order-dependent", complaint))
+    outcome.fail(task.case, "run-error" if other.row.status == "skipped" else other.row.status, complaint)

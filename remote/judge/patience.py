@@ -7,34 +7,21 @@ top (Linux counts it per thread; elsewhere the load average stands for it), up t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from .machine_faults import load_per_cpu
+from .sandbox import LaunchedProgram
 
 MOST = 16.0  # times its wall limit, then even a child that had no turn is ended
 
 
-class Child(Protocol):
-    """A process that is waited for, as `subprocess.Popen` has it."""
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-        ...
-
-    @property
-    def returncode(self) -> int | None:
-        """Its exit code, negative for a signal; None before its end was waited for."""
-        ...
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Its exit code once it ended; raises `subprocess.TimeoutExpired` where it still runs."""
-        ...
+Child = subprocess.Popen[bytes] | LaunchedProgram  # what is waited for
 
 
 @dataclass(frozen=True)
@@ -66,7 +53,7 @@ def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
         except subprocess.TimeoutExpired:
             passed = time.monotonic() - started
             used = usage_of(child.pid, passed)
-            left = wall_s + min(used.starved_s, most) - passed
+            left = left_s(used, wall_s, passed)
             if left <= 0:
                 starved = used.starved_s >= most and not _has_children(child.pid)
                 return replace(used, overloaded=starved)
@@ -74,16 +61,22 @@ def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
             return None
 
 
+def left_s(used: Usage, wall_s: float, passed: float) -> float:
+    """Seconds that are left of a wall limit after `passed` of them; none or less when the time is up."""
+    return wall_s + min(used.starved_s, (MOST - 1) * wall_s) - passed
+
+
 def _has_children(group: int) -> bool:
     """Whether the process group that a child leads has other members; True where the system does not say."""
-    members = 0
+    return sum(int(fields[2]) == group for _, fields in process_states()) != 1
+
+
+def process_states() -> Iterator[tuple[int, list[str]]]:
+    """Number of every process the system shows, and the fields of its `stat` from the state on: proc(5)."""
     for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        members += int(fields[2]) == group
-    return members != 1
+        # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
+        with contextlib.suppress(OSError):
+            yield int(path.parent.name), path.read_text(errors="replace").rpartition(")")[2].split()
 
 
 def usage_of(pid: int, wall_s: float) -> Usage:
@@ -108,12 +101,8 @@ def usage_of(pid: int, wall_s: float) -> Usage:
 def _descendants(pid: int) -> list[int]:
     """All processes below one: the sandbox starts the program as a grandchild."""
     parents: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    for process, fields in process_states():
+        parents.setdefault(int(fields[1]), []).append(process)
     found, waiting = [], [pid]
     while waiting:
         below = parents.get(waiting.pop(), [])

@@ -6,11 +6,14 @@ the path of the field that does not fit. Needs the standard library alone: it is
 
 from __future__ import annotations
 
+import json
+import os
 import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 Record = TypeVar("Record")
@@ -51,6 +54,26 @@ def plain(record: Any) -> Any:
     if isinstance(record, Mapping):
         return {name: plain(value) for name, value in record.items()}
     return [plain(value) for value in record] if isinstance(record, tuple | list) else record
+
+
+def place_json(path: Path, value: Any) -> None:
+    """Write plain values into a file, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    partial.write_text(json.dumps(value), encoding="utf-8")
+    partial.replace(path)
+
+
+def kept_json(path: Path) -> dict[str, Any]:
+    """The table in a file that `place_json` wrote; an empty one where there is none or it is damaged."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 @cache

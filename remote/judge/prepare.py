@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from .artifacts import ArtifactStore
-from .compiler import find_compiler
 from .faults import fault_of
 from .run import ChildGroup
 from .sandbox import Sandbox
@@ -32,16 +30,14 @@ def prepare(cache_dir: Path, twin_dir: Path, workers: int, tell: Callable[[str],
         EnvironmentFault: No compiler, disk full, or the twin does not compile.
     """
     cache_dir = cache_dir.resolve()  # as judges do, whose builds are named by it
-    compiler = find_compiler()
     try:
-        store = ArtifactStore(cache_dir / "builds")
-        sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        sandbox = Sandbox.within(cache_dir)
         tell("sandbox")
         found = sandbox.isolation.label
         if sandbox.isolation.holds:
             _ = sandbox.library
-        twin = Twin(twin_dir, store, compiler, sandbox)
+        twin = Twin(twin_dir, sandbox.store, sandbox.compiler, sandbox)
         twin.prepare(ChildGroup("prepare"), workers, tell)
     except OSError as error:
         raise fault_of(error) from error
-    return f"{compiler.label}, {found}"
+    return f"{sandbox.compiler.label}, {found}"

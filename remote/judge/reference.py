@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from .artifacts import place_folder, remove_oldest
 from .case_data import CaseData, Room, TensorFile
 from .faults import EnvironmentFault
 from .file_memory import Memory, loaded, mapped
@@ -109,13 +110,7 @@ class References:
                 kept.append((record.stat().st_mtime, size, record.parent))
             except OSError:
                 continue
-        total, freed = sum(size for _, size, _ in kept), 0
-        for _, size, folder in sorted(kept):
-            if total - freed <= most_bytes:
-                break
-            shutil.rmtree(folder, ignore_errors=True)
-            freed += size
-        return freed
+        return remove_oldest(kept, most_bytes)
 
     def case(self, operator: Operator, case: Case) -> CaseData:
         """Inputs and expected outputs of `case`, from memory, disk or made now.
@@ -184,7 +179,7 @@ class References:
                 ],
             }  # fmt: skip
             (partial / "case.json").write_text(json.dumps(rows))
-            _place_folder(partial, folder)
+            place_folder(partial, folder)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
 
@@ -236,7 +231,9 @@ def _read_case(folder: Path) -> CaseData | None:
         }
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
         expected: list[torch.Tensor | None] = []
-        for row, file in zip((*_rows(rows), *rows["outputs"]), (*_files(inputs), *outputs), strict=True):
+        given = [row for tensors in rows["inputs"].values() for row in tensors]
+        files = (file for tensors in inputs.values() for file in tensors)
+        for row, file in zip((*given, *rows["outputs"]), (*files, *outputs), strict=True):
             read = loaded if file in outputs else mapped  # what is kept must not change with the file
             data: Memory = read(file.path) if row["file"] else bytearray()
             if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
@@ -258,14 +255,6 @@ def _read_case(folder: Path) -> CaseData | None:
     return CaseData(inputs, outputs, tuple(expected), rows["attributes"], tuple(returned))
 
 
-def _rows(rows: Mapping[str, Any]) -> list[Any]:
-    return [row for given in rows["inputs"].values() for row in given]
-
-
-def _files(inputs: Mapping[str, tuple[TensorFile, ...]]) -> list[TensorFile]:
-    return [file for given in inputs.values() for file in given]
-
-
 def _file(folder: Path, name: str, row: Mapping[str, Any]) -> TensorFile:
     room = row.get("room")
     return TensorFile(
@@ -283,13 +272,3 @@ def _place_text(path: Path, text: str) -> None:
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     partial.write_text(text)
     partial.replace(path)
-
-
-def _place_folder(partial: Path, folder: Path) -> None:
-    """Move a finished folder to its place; when another process was first, its equal result stays."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.rename(partial, folder)  # noqa: PTH104 - Path.rename has the same semantics but hides the race
-    except OSError:
-        if not folder.exists():
-            raise

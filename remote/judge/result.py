@@ -178,12 +178,12 @@ class Gates:
     """What the gates say of an operator.
 
     Attributes:
-        name: Of the operator.
-        cases: How many were checked.
-        skipped: Big cases.
-        seconds: Spent in the reference.
-        problems: What is wrong with it.
-        weak: Cases that accept a wrong answer which others reject.
+        name: Operator.
+        cases: Cases whose reference was computed.
+        skipped: Cases marked big, which were not.
+        seconds: Time the reference took over all these cases, on one core.
+        problems: What is wrong, in words; empty when the operator passes.
+        weak: Cases that accept an answer which costs a kernel nothing, where other cases reject it.
     """
 
     name: str

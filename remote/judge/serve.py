@@ -24,9 +24,10 @@ from .cann.judge import CannJudge
 from .faults import Cancelled
 from .job import Job, JudgeSettings
 from .judge import AnyJudge, Judge, guarded
+from .plain import place_json
 from .progress import to_stderr
 from .run import ChildGroup
-from .warm import NICENESS, place_result, read_job
+from .warm import NICENESS, read_job
 
 _WORKERS = 2
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for
@@ -117,7 +118,7 @@ def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
     job = read_job(job_path)
     found = guarded(lambda one: judge_for(JudgeSettings.of(one)), job, ChildGroup(job["id"]), to_stderr)
-    place_result(found, result_path)
+    place_json(result_path, found)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 # The pattern of `core.cpp_text`, which this room cannot import; a test holds the two together.
@@ -24,6 +25,11 @@ def strip_comments(text: str) -> str:
         return re.sub(r"[^\n]", " ", match[0]) if match["comment"] else match[0]
 
     return _TOKENS.sub(blank, text)
+
+
+def code_below(files: Mapping[str, str], folder: str) -> list[str]:
+    """Texts of the candidate's files below `op_host` or `op_kernel`, without their comments."""
+    return [strip_comments(text) for path, text in files.items() if path.startswith(f"{folder}/")]
 
 
 def leans_on_empty_assert(text: str) -> bool:

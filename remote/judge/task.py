@@ -17,15 +17,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .case_data import TensorFile
 from .faults import EnvironmentFault, UnavailableCase
+from .file_memory import Memory
 from .inputs import DTYPES, GivenTensor, case_generator, make_inputs
-from .job import Case, Input, Operator
+from .job import Case, Input, Operator, dtype_columns
 from .plain import plain as plain_values
+from .tensor_memory import tensor_from
+
+if TYPE_CHECKING:
+    from .cann.device_case import DeviceTensor
 
 Inputs = dict[str, list[GivenTensor]]
 
@@ -66,7 +71,9 @@ def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:
     try:
         amended = amend(plain, plain_values(case), generator)
     except Exception as error:
-        raise _fault(operator, case, "make_inputs", error) from error
+        raise EnvironmentFault(
+            f"`make_inputs` of {operator.name} fails on case {case.name}: {error!r}."
+        ) from error
     return {name: _given(name, amended[name], made[name]) for name in made}
 
 
@@ -123,10 +130,8 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
     the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
     """
     declared = {t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes}
-    columns = max((len(dtypes) for dtypes in declared.values()), default=0)
     first, best = next(iter(declared), ""), (0, dict.fromkeys(declared, ""))
-    for column in range(columns):
-        dtypes = {name: kinds[column if len(kinds) > 1 else 0] for name, kinds in declared.items()}
+    for dtypes in dtype_columns(declared):
         fitting = [name for name, dtype in dtypes.items() if made[name][0].logical.dtype == DTYPES[dtype]]
         if first in fitting and len(fitting) > best[0]:
             best = (len(fitting), dtypes)
@@ -181,10 +186,6 @@ def own_check(
         raise EnvironmentFault(f"The operator's own checker fails on case {case.name}: {error!r}.") from error
 
 
-def _fault(operator: Operator, case: Case, function: str, error: Exception) -> EnvironmentFault:
-    return EnvironmentFault(f"`{function}` of {operator.name} fails on case {case.name}: {error!r}.")
-
-
 def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]) -> torch.Tensor:
     """The tensor of `shape` that lies in `storage` with `strides` (in elements; empty means contiguous)."""
     if not strides:
@@ -194,3 +195,9 @@ def strided_view(storage: torch.Tensor, shape: Sequence[int], strides: Sequence[
         if math.prod(shape)
         else storage.new_empty(tuple(shape))
     )
+
+
+def tensor_of(file: TensorFile | DeviceTensor, data: bytes | Memory) -> torch.Tensor:
+    """The tensor whose memory a file of a case holds, in its shape and with its strides."""
+    storage = tensor_from(data, file.dtype, (file.bytes // DTYPES[file.dtype].itemsize,))
+    return strided_view(storage, file.shape, file.strides)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from .source_text import strip_comments
+from .source_text import code_below, strip_comments
 
 REGISTERED = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
 _STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\).*?\bEND_TILING_DATA_DEF\b", re.DOTALL)
@@ -97,15 +97,13 @@ def _wanted(
     }
     if not registered & structs.keys():
         return list(structs)
-    kernel = " ".join(text for path, text in files.items() if path.startswith("op_kernel/"))
-    named = set(_WORD.findall(strip_comments(kernel)))
+    named = {word for text in code_below(files, "op_kernel") for word in _WORD.findall(text)}
     return [name for name in structs if name in registered or name in named]
 
 
 def _of_kernel(files: Mapping[str, str]) -> set[str]:
     """Structs that the kernel defines itself: it reads the host's bytes as those, and CANN generates none."""
-    kernel = " ".join(text for path, text in files.items() if path.startswith("op_kernel/"))
-    return set(_OWN_STRUCT.findall(strip_comments(kernel)))
+    return {name for text in code_below(files, "op_kernel") for name in _OWN_STRUCT.findall(text)}
 
 
 def _hosts(files: Mapping[str, str]) -> dict[str, str]:
@@ -124,7 +122,7 @@ def _included_by_kernel(files: Mapping[str, str]) -> Iterator[str]:
     """Paths of op_host headers that op_kernel includes, directly or through other op_host headers."""
     known = {PurePosixPath(path).name: path for path in files if path.startswith("op_host/")}
     kernel = {PurePosixPath(path).name for path in files if path.startswith("op_kernel/")}
-    waiting = [strip_comments(text) for path, text in files.items() if path.startswith("op_kernel/")]
+    waiting = code_below(files, "op_kernel")
     seen: set[str] = set()
     while waiting:
         for name in _INCLUDE.findall(waiting.pop()):

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .job import JudgeSettings
-from .plain import Unfit, read
+from .plain import Unfit, place_json, read
 from .progress import to_stderr
 from .run import JOB_COOKIE
 
@@ -122,7 +122,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                 elif "progress" in message:
                     to_stderr(message["progress"], **message["fields"])
                 elif "result" in message:
-                    place_result(message["result"], Path(result_file))
+                    place_json(Path(result_file), message["result"])
                     return 0
                 elif message.get("ended", 0) > 0:
                     return 1
@@ -144,13 +144,6 @@ def read_job(path: Path) -> dict[str, Any]:
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
     """What of a job decides on its judge."""
     return {name: job[name] for name in ("toolchain", "cache_dir", "twin_dir", "workers") if name in job}
-
-
-def place_result(result: Mapping[str, Any], path: Path) -> None:
-    """Write a result, whole or not at all."""
-    partial = path.with_name(f".{path.name}.part")
-    partial.write_text(json.dumps(result))
-    partial.replace(path)
 
 
 # ---- keeping

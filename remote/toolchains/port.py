@@ -6,37 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
+
+from core.errors import InvalidInput
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
+from core.records_json import prepare
 from remote.hosts.port import JobRequest
+from remote.judge.job import Probe
 
-
-@dataclass(frozen=True)
-class Probe:
-    """How a look into a kernel differs from judging it.
-
-    Attributes:
-        build_only: Compile, and run nothing.
-        strict: Count as errors what only loses data on hardware.
-        trace: Keep what every pipe did and when, as an attachment; only of the CPU twin.
-        wrap: Words put before the command that runs the kernel; `{folder}` is a folder of the run.
-        options: Compiler options the kernel is built with beside its own.
-        environment: Variables of that command, with `{folder}` too.
-        collect: Patterns below `{folder}` of the files that come back.
-        profiler: Run under the profiler of torch_npu.
-    """
-
-    build_only: bool = False
-    strict: bool = False
-    trace: bool = False
-    wrap: tuple[str, ...] = ()
-    options: str = ""
-    environment: tuple[tuple[str, str], ...] = ()
-    collect: tuple[str, ...] = ()
-    profiler: bool = False
-
-
+JOB_FORMAT = 1  # of what the judge is sent
 NO_PROBE = Probe()
+
+__all__ = ["JOB_FORMAT", "NO_PROBE", "Probe", "Tool", "Toolchain"]
 
 
 @dataclass(frozen=True)
@@ -94,13 +76,19 @@ class Toolchain(Protocol):
         ...
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
-        """The evaluation in a result of the judge.
+        """The evaluation in a result of the judge, on the device that it names.
 
         Raises:
             InvalidInput: The result does not have the agreed form (a judge of another version).
         """
-        ...
+        device = result.get("facts", {}).get("device") or self.device
+        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": device}
+        try:
+            prepare(Evaluation)
+            return msgspec.convert({**result, **who}, Evaluation)
+        except msgspec.ValidationError as error:
+            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
 
-    def device_fault(self, result: Mapping[str, Any]) -> str:
+    def device_fault(self, result: Mapping[str, Any]) -> str:  # noqa: ARG002 - most have no device
         """What a result says of the health of the device it was made on; empty when that did its work."""
-        ...
+        return ""

@@ -999,10 +999,6 @@
       <translation>已遵循</translation>
     </message>
     <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
-    <message>
       <source>Hot rules followed</source>
       <translation>遵循的热规则</translation>
     </message>
@@ -1017,14 +1013,6 @@
     <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
       <translation>此处检索会得到 {0}，而不是 {1}。</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示此经验</translation>
     </message>
     <message>
       <source>The reply does not say which resident rules it followed.</source>
@@ -1523,6 +1511,10 @@
       <translation>合并会保留所选经验的内容，两者的证据只计一次，并归档另一条经验。标记矛盾只在两条经验上显示，不改变其他内容。两种操作都可撤销。</translation>
     </message>
     <message>
+      <source>utility {0}, adopted {1} of {2} retrievals, by one operator</source>
+      <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及一个算子</translation>
+    </message>
+    <message>
       <source>utility {0}, adopted {1} of {2} retrievals, by {3} operators</source>
       <translation>效用 {0}，检索 {2} 次中采纳 {1} 次，涉及 {3} 个算子</translation>
     </message>
@@ -1597,6 +1589,10 @@
       <translation>两份文本</translation>
     </message>
     <message>
+      <source>Category</source>
+      <translation>类别</translation>
+    </message>
+    <message>
       <source>Changed on Both Sides</source>
       <translation>双方都已更改</translation>
     </message>
@@ -1609,6 +1605,18 @@
       <translation>保留使用中的文本</translation>
     </message>
     <message>
+      <source>Rule</source>
+      <translation>规则</translation>
+    </message>
+    <message>
+      <source>Summary</source>
+      <translation>摘要</translation>
+    </message>
+    <message>
+      <source>Symptom</source>
+      <translation>症状</translation>
+    </message>
+    <message>
       <source>Take the Other</source>
       <translation>采用另一份</translation>
     </message>
@@ -1619,6 +1627,18 @@
     <message>
       <source>The text that was written last is in use; the other one is on the right.</source>
       <translation>使用中的是较晚写入的文本；右侧是另一份。</translation>
+    </message>
+    <message>
+      <source>Title</source>
+      <translation>标题</translation>
+    </message>
+    <message>
+      <source>Type</source>
+      <translation>类型</translation>
+    </message>
+    <message>
+      <source>Wrong and correct code</source>
+      <translation>错误代码与正确代码</translation>
     </message>
   </context>
   <context>
@@ -1682,10 +1702,6 @@
     <message>
       <source>A replay calls no model.</source>
       <translation>回放不调用模型。</translation>
-    </message>
-    <message>
-      <source>A shell cannot be started on this computer: {error}.</source>
-      <translation>本机无法启动 shell：{error}。</translation>
     </message>
     <message>
       <source>A task has `class Model` and `get_inputs`.</source>
@@ -3604,10 +3620,6 @@
       <translation>作业已没有任何活动迹象。</translation>
     </message>
     <message>
-      <source>The job server on this computer has no pipes.</source>
-      <translation>本机的作业服务进程没有管道。</translation>
-    </message>
-    <message>
       <source>The job was ended on its node.</source>
       <translation>作业在其节点上被终止。</translation>
     </message>
@@ -5084,10 +5096,6 @@
       <translation>无</translation>
     </message>
     <message>
-      <source>needs exactly deny and reason</source>
-      <translation>只能且必须有 deny 和 reason</translation>
-    </message>
-    <message>
       <source>needs exactly the texts {wanted}</source>
       <translation>需要且只需要文本 {wanted}</translation>
     </message>
@@ -5458,6 +5466,10 @@
     <message>
       <source>the frozen memory {memory}</source>
       <translation>冻结的记忆 {memory}</translation>
+    </message>
+    <message>
+      <source>the kernel did not complete</source>
+      <translation>内核未运行完</translation>
     </message>
     <message>
       <source>the kernel does not compile (preflight): {cause}</source>
@@ -5910,10 +5922,6 @@
     <message>
       <source>{count} void, because the environment failed; the next run repeats them</source>
       <translation>{count} 次因环境故障无效；下次运行时重做</translation>
-    </message>
-    <message>
-      <source>{deny!r} is not a list of names</source>
-      <translation>{deny!r} 不是名称列表</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>
@@ -6844,6 +6852,10 @@
     <message>
       <source>Tags</source>
       <translation>标签</translation>
+    </message>
+    <message>
+      <source>Tags of this item, with blanks between them</source>
+      <translation>这条经验的标签，以空格分隔</translation>
     </message>
     <message>
       <source>Tags of {0:,} items, with blanks between them</source>
@@ -8606,10 +8618,6 @@ Workspace: {0}</source>
       <translation>热记忆中的规则</translation>
     </message>
     <message>
-      <source>Show this item</source>
-      <translation>显示此经验</translation>
-    </message>
-    <message>
       <source>Source</source>
       <translation>来源</translation>
     </message>
@@ -8891,6 +8899,18 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
   </context>
   <context>
     <name>Lessons</name>
+    <message>
+      <source>Go to line {0} of {1}</source>
+      <translation>转到 {1} 的第 {0} 行</translation>
+    </message>
+    <message>
+      <source>Show item {0}</source>
+      <translation>显示经验 {0}</translation>
+    </message>
+    <message>
+      <source>Show this item in the memory</source>
+      <translation>在记忆中显示该经验</translation>
+    </message>
     <message>
       <source>declared as adopted</source>
       <translation>声明为已采纳</translation>
@@ -9436,6 +9456,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>新经验先隔离，接受后才会使用。两边都有的经验合并证据，每个阶段只计一次。撤销一步即可恢复。</translation>
     </message>
     <message>
+      <source>Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.</source>
+      <translation>双方都已更改的文本：{0} 处。“记忆 → 双方都已更改…”会列出它们。</translation>
+    </message>
+    <message>
       <source>The memory was exported to {0}.</source>
       <translation>记忆已导出到 {0}。</translation>
     </message>
@@ -9646,6 +9670,10 @@ Click to read the full report with its log.</source>
       <translation>；共有 {0} 个核写过</translation>
     </message>
     <message>
+      <source>Actual</source>
+      <translation>实际</translation>
+    </message>
+    <message>
       <source>Case and output</source>
       <translation>用例和输出</translation>
     </message>
@@ -9654,12 +9682,20 @@ Click to read the full report with its log.</source>
       <translation>仅统计前 {0} 段错误元素。</translation>
     </message>
     <message>
+      <source>Element</source>
+      <translation>元素</translation>
+    </message>
+    <message>
       <source>Elements of the output</source>
       <translation>输出的元素</translation>
     </message>
     <message>
       <source>Evaluated by an earlier release, which kept no single elements: run the round again.</source>
       <translation>由早期版本评测，未保存单个元素：请重新运行该轮。</translation>
+    </message>
+    <message>
+      <source>Expected</source>
+      <translation>期望</translation>
     </message>
     <message>
       <source>From one more run of the case on the CPU twin.</source>
@@ -9682,6 +9718,10 @@ Click to read the full report with its log.</source>
       <translation>本轮没有可见用例含错误元素。</translation>
     </message>
     <message>
+      <source>Red is wrong. Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
+      <translation>红色表示错误。滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
+    </message>
+    <message>
       <source>Running the case once more…</source>
       <translation>正在再次运行该用例…</translation>
     </message>
@@ -9696,10 +9736,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Under the mouse: {0}</source>
       <translation>鼠标处：{0}</translation>
-    </message>
-    <message>
-      <source>Wheel, + and − zoom, dragging pans, Home shows all; arrow keys choose an element, full stop and comma the next and previous wrong run, Enter its line.</source>
-      <translation>滚轮、+ 和 − 缩放，拖动平移，Home 显示全部；方向键选择元素，句点和逗号转到下一段和上一段错误，Enter 转到写出它的代码行。</translation>
     </message>
     <message>
       <source>Wrong elements</source>
@@ -10052,14 +10088,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Origin of the line</source>
       <translation>该行的来历</translation>
-    </message>
-    <message>
-      <source>Show item {0}</source>
-      <translation>显示经验 {0}</translation>
-    </message>
-    <message>
-      <source>Show this item in the memory</source>
-      <translation>在记忆中显示该经验</translation>
     </message>
     <message>
       <source>Show this round</source>
@@ -10841,8 +10869,16 @@ Click to read the full report with its log.</source>
       <translation>没有记录搬运量和计算量的轮次（早期版本，或在设备上运行）：{0}。对其最慢的计时用例运行 CPU 孪生的诊断“profile”即可将其显示在此。</translation>
     </message>
     <message>
+      <source>Rounds that move data and compute nothing have no place here: {0}.</source>
+      <translation>只搬运数据、不做计算的轮次在此没有位置：{0}。</translation>
+    </message>
+    <message>
       <source>Rounds under the roofline</source>
       <translation>Roofline 下的各轮</translation>
+    </message>
+    <message>
+      <source>Run “profile” on Round {0}</source>
+      <translation>对第 {0} 轮运行“profile”</translation>
     </message>
     <message>
       <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
@@ -12547,10 +12583,6 @@ Click to read the full report with its log.</source>
       <translation>该轮全部改动合计带来：{0}</translation>
     </message>
     <message>
-      <source>Go to line {0} of {1}</source>
-      <translation>转到 {1} 的第 {0} 行</translation>
-    </message>
-    <message>
       <source>It has no code to look for: the agent's declaration alone.</source>
       <translation>它没有可供查找的代码：仅有智能体的声明。</translation>
     </message>
@@ -12714,6 +12746,14 @@ Click to read the full report with its log.</source>
       <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
+      <source>above round {0}: {1}</source>
+      <translation>上方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
+      <source>below round {0}: {1}</source>
+      <translation>下方第 {0} 轮：{1}</translation>
+    </message>
+    <message>
       <source>case {0}</source>
       <translation>用例 {0}</translation>
     </message>
@@ -12755,6 +12795,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timeline</source>
       <translation>时间线</translation>
+    </message>
+    <message>
+      <source>waits</source>
+      <translation>等待</translation>
     </message>
   </context>
   <context>
@@ -13400,6 +13444,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Timing {0}, round {1}, without the lines of {2}</source>
       <translation>正在对 {0} 第 {1} 轮去掉 {2} 的代码行后计时</translation>
+    </message>
+    <message>
+      <source>{0}, round {1}</source>
+      <translation>{0} 第 {1} 轮</translation>
     </message>
   </context>
   <context>

@@ -17,7 +17,7 @@ from core.operators.catalogue import find_operator
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.commands.evaluate import source_and_name
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.commands.options import JUDGE
 
 
 @click.command()
@@ -32,9 +32,7 @@ from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
 )
 @click.option("--round", "number", type=int, help="Instead of --candidate: the kernel of this round.")
 @click.option("--case", default="", help="A visible case; the first timed one when left out.")
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@JUDGE
 @click.option("--whole", "with_log", is_flag=True, help="Show the whole output of the tool too.")
 @click.option("--log", "log_file", metavar="FILE", help="Read the log of a build or run; - is stdin.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")

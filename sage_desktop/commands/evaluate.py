@@ -18,7 +18,8 @@ from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with
 from core.operators.catalogue import find_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, cann_toolchain
+from sage_desktop.commands.options import JUDGE
+from sage_desktop.services.host_choice import cann_toolchain
 
 if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where it is
     from core.evaluation.direct_launch import LaunchedKernel
@@ -40,9 +41,7 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     type=click.Path(path_type=Path),
     help="Folder with op_host/ and op_kernel/, or a kernel file with a launch description beside it.",
 )
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@JUDGE
 @click.option("--dry-run", is_flag=True, help="With cann: show every command as a script, run nothing.")
 @click.option("--big", is_flag=True, help="Run the cases marked as too large for the CPU twin too.")
 @click.option(

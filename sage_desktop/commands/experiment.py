@@ -10,7 +10,8 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted, RoundEvaluated
+from core.agent.records import RoundEvaluated
+from core.engine.events import EngineEvent, EngineFault, EntryFinished, EntryStarted
 from core.errors import SageError
 from core.experiments.cells import Cell, recording
 from core.experiments.folder import FILE, Experiment, create
@@ -19,6 +20,7 @@ from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
+from sage_desktop.commands.options import together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -30,24 +32,19 @@ _PLACE = click.option("--into", "folder", type=click.Path(path_type=Path, file_o
                       help="Folder of the experiment; one in the user's data folder by default.")  # fmt: skip
 
 
-def _choices(command: Any) -> Any:
-    """Options of `new` and of a `run` that begins."""
-    options = (
-        click.option("--model", default="", help=_MODEL_HELP),
-        click.option(
-            "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
-        ),
-        click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
-        click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
-        click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
-        click.option("--host", default="", help="Where to compile and run."),
-        click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
-        click.option("--soc", default="", help=SOC_HELP),
-        click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+_choices = together(  # of `new` and of a `run` that begins
+    click.option("--model", default="", help=_MODEL_HELP),
+    click.option(
+        "--backbone", "backbones", multiple=True, metavar="NAME=MODEL", help="Model of one backbone."
+    ),
+    click.option("--set", "operators", default="", metavar="LIST", help=_SET_HELP),
+    click.option("--repeats", type=click.IntRange(0, 100), default=0, help="How often every arm is run."),
+    click.option("--rounds", type=click.IntRange(0, 10_000), default=0, help="T per operator."),
+    click.option("--host", default="", help="Where to compile and run."),
+    click.option("--toolchain", type=click.Choice(("", *TOOLCHAINS)), default=""),
+    click.option("--soc", default="", help=SOC_HELP),
+    click.option("--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP),
+)
 
 
 @click.group(cls=WholeHelpGroup)

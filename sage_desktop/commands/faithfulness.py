@@ -12,7 +12,8 @@ import click
 from tabulate import tabulate
 
 from core.errors import SageError
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.commands.options import JUDGE, SERVER
+from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
     from core.experiments.faithfulness import Faithfulness, Interval, Trial
@@ -33,11 +34,8 @@ _SHOWN = 20
 @click.option(
     "--model", default="", help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER."
 )
-@click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
-@click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@SERVER
+@JUDGE
 @click.option(
     "--rounds", type=click.IntRange(0), default=20, show_default=True,
     help="Rounds drawn at random; 0: all.",

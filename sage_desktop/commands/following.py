@@ -13,19 +13,23 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from core.agent.records import DiagnosticMade, LookedUp, ModelCalled
+from core.agent.records import (
+    Consolidated,
+    DiagnosticMade,
+    EpisodeApplied,
+    LookedUp,
+    ModelCalled,
+    RoundEvaluated,
+)
 from core.engine import queue
 from core.engine.demo import run_summary
 from core.engine.events import (
-    Consolidated,
     EngineEvent,
     EngineFault,
     EngineState,
     EngineStateChanged,
     EntryFinished,
     EntryStarted,
-    EpisodeApplied,
-    RoundEvaluated,
 )
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem

@@ -11,7 +11,7 @@ import click
 from core.errors import SageError
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import WORKSPACE, reader, writer
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.commands.options import JUDGE
 
 if TYPE_CHECKING:
     from core.agent.records import StoredRound
@@ -33,9 +33,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--check", is_flag=True, help="Only judge the version; keep nothing.")
 @click.option("--lesson", is_flag=True, help="Keep what the version teaches as an experience; no fork.")
 @click.option("--title", default="", help="Title of that experience; else the note's first sentence.")
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@JUDGE
 def fork(
     operator: str, path: Path | None, trajectory: str, number: int | None, into: Path | None,
     version: Path | None, note: str, rounds: int, check: bool, lesson: bool, title: str, host: str,
@@ -103,7 +101,7 @@ def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[Opera
 
 
 def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
-    from core.operators.exporters.projects import write_files
+    from core.whole_file import write_files
 
     write_files(kernel.files, folder)
     click.echo(f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}")

@@ -20,7 +20,7 @@ from core.method.parameters import MethodParameters
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.commands.following import say
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.commands.options import JUDGE
 
 TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -30,9 +30,7 @@ TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
               help="Workspace file; one in the user's data folder by default.")  # fmt: skip
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), default=Path("kernels"),
               show_default=True, help="Where the agent writes OPERATOR/op_host and op_kernel.")  # fmt: skip
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@JUDGE
 @click.option(
     "--rounds", type=click.IntRange(1, 10_000), default=30, show_default=True, help="T per operator."
 )

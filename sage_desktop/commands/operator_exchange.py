@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from core.agent.opencode_task import opencode_task, write_task
+from core.agent.opencode_task import opencode_task
 from core.errors import InvalidInput, SageError
 from core.evaluation.candidate_folder import read_candidate
 from core.operators.catalogue import operator_folder, resolve_operator
@@ -17,9 +17,9 @@ from core.operators.exporters import (
     export_answer_folder,
     export_msopgen_project,
     export_six_strings,
-    write_files,
 )
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+from core.whole_file import write_files
 
 PASSED, FAILED = 0, 1
 _MOST_FAULTS_SHOWN = 20
@@ -129,7 +129,7 @@ def export(
         spec = resolve_operator(operator)
         folder = operator_folder(operator)
         called = str(folder.resolve()) if folder else spec.name
-        write_task(opencode_task(spec, called, soc=soc), opencode)
+        write_files(opencode_task(spec, called, soc=soc), opencode)
         click.echo(f"{opencode}: {spec.name} as a task for OpenCode; README.md says how to run it.")
         return
     if candidate is None or form is None or out is None:

@@ -20,7 +20,8 @@ from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, say
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.commands.options import JUDGE, SERVER
+from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model
 
 _OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
@@ -39,11 +40,8 @@ _MODEL_HELP = (
 @click.option("--operators", default="", metavar="LIST", help=_OPERATORS_HELP)
 @click.option("--again", is_flag=True, help="Also run operators that were run in this workspace before.")
 @click.option("--model", default="", metavar="MODEL", help=_MODEL_HELP)
-@click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.")
-@click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry.")
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@SERVER
+@JUDGE
 @click.option("--method", "method_name", default="sage", show_default=True, help=", ".join(METHODS))
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help=_SET_HELP)
 @click.option(

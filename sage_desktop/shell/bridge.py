@@ -26,9 +26,7 @@ class EventBridge(QObject):
         super().__init__(parent)
         self._waiting: deque[object] = deque()
         self._open = True
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(GATHER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._timer.timeout.connect(self.deliver)
         self._wake.connect(self._start, Qt.ConnectionType.QueuedConnection)
 

@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Signal
 
 from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
@@ -19,7 +20,7 @@ from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 if TYPE_CHECKING:
     from core.workspace import Workspace
     from remote.hosts.registry import HostRegistry
-    from sage_desktop.panels.diagnosing.call import Answer, Call, DiagnosticRequest
+    from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
     from sage_desktop.panels.diagnosing.dialog import AskDialog
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
@@ -28,7 +29,7 @@ logger = logging.getLogger("diagnostics")
 LOCAL = "local"
 
 
-class Diagnosing(QObject):
+class Diagnosing(BackgroundWork):
     """Serves the `AskBar`s of the panels and the command that opens the dialog.
 
     Signals:
@@ -36,20 +37,14 @@ class Diagnosing(QObject):
     """
 
     answered = Signal(object)
-    _said = Signal(object)  # a `str` signal would lose the template of a sentence
-    _ended = Signal(object)
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter,
         hosts: Callable[[], HostRegistry],
     ) -> None:  # fmt: skip
-        super().__init__(window)
+        super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
         self._hosts = hosts
-        self._call: Call | None = None
         self.dialog: AskDialog | None = None
         self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (
             (window.review.findings.bar, lambda: window.review.subject),
@@ -59,9 +54,8 @@ class Diagnosing(QObject):
             bar.asked.connect(lambda tool, subject=subject: self._asked(tool, subject()))
             bar.stopped.connect(self.stop)
             bar.menu.aboutToShow.connect(self.offer)
-        self._said.connect(self._show, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("review.diagnose", self._choose_here)
+        window.profile_wanted.connect(self._profile)
 
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
@@ -89,14 +83,24 @@ class Diagnosing(QObject):
         else:
             self._choose(subject)
 
+    def _profile(self, subject: Subject, case: str) -> None:
+        """Have the CPU twin of this computer count what a kernel moves and computes."""
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
+
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
+        if self._call is not None:
+            self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
+            self._window.refresh(frozenset({"rounds"}))  # it may be asked again
+        else:
+            self.ask(DiagnosticRequest(subject, "profile", case, soc=soc))
+
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
         toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
-        return DiagnosticRequest(subject, tool, hosts=hosts, toolchain=toolchain, soc=soc)
+        return DiagnosticRequest(subject, tool, hosts=hosts, toolchain=toolchain, soc=self._soc)
 
     def _choose(self, subject: Subject) -> None:
         from core.operators.catalogue import find_operator
@@ -129,24 +133,16 @@ class Diagnosing(QObject):
         if self._call is None:
             self._call = Call(question, files, self._said.emit, self._ended.emit)
 
-    def stop(self) -> None:
-        """Call off the diagnostic under way."""
-        if self._call is not None:
-            self._call.stop()
-
-    @Slot(object)
-    def _show(self, words: str, *, busy: bool = True) -> None:
+    def _say(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:
             bar.show_work(translated(words), busy=busy)
+        self._window.status.show_activity(translated(words) if busy else "")
 
-    @Slot(object)
     def _end(self, answer: Answer) -> None:
         self._call = None
-        self._show("" if answer.result or answer.error else self.tr("Cancelled"), busy=False)
-        if isinstance(answer.error, SageError):
-            self._window.toasts.show_error(answer.error)
-        elif answer.error is not None:
-            self._crash.show_error(answer.error)
+        self._say("" if answer.result or answer.error else self.tr("Cancelled"), busy=False)
+        if answer.error is not None:
+            self._tell(answer.error, self._window.toasts.show_error)
         elif answer.result is not None:
             logger.info("%s: %s", answer.result.tool, answer.result.summary)
             self._keep(answer)
@@ -170,13 +166,13 @@ class Diagnosing(QObject):
             if review.subject == asked.subject:
                 review.details.setCurrentWidget(review.findings)
             if review.subject != asked.subject or not review.isVisible():
-                self._tell(answer)
+                self._announce(answer)
             review.refresh()
             self.answered.emit(answer)
 
         self._operations.write(self, store, stored, topics=frozenset({"rounds"}))
 
-    def _tell(self, answer: Answer) -> None:
+    def _announce(self, answer: Answer) -> None:
         """Say what came of it to somebody who looks elsewhere meanwhile."""
         result, subject = answer.result, answer.question.subject
         assert result is not None
@@ -184,10 +180,3 @@ class Diagnosing(QObject):
         self._window.toasts.show_message(
             title, translated(result.summary), "success" if result.ok else "warning"
         )
-
-    def close(self) -> None:
-        """End what is under way."""
-        if self._call is not None:
-            self._call.stop()
-            self._call.wait()
-            self._call = None

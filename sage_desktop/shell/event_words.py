@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from core.agent import records
 from core.engine import events
 from core.engine.events import EngineEvent
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import latency_text, objective_word, origin_text, verdict_look
+
+_tr = partial(QCoreApplication.translate, "Events")
 
 _STEPS = {
     "started": "preparing the prompt",
@@ -43,10 +47,10 @@ class Channel:
 
 def topics_of(event: EngineEvent) -> set[str]:
     """Which of `queue`, `rounds`, `memory` an event may have changed."""
-    if isinstance(event, events.RoundAdvanced | events.RoundEvaluated):
+    if isinstance(event, records.RoundAdvanced | records.RoundEvaluated):
         return {"rounds"}
     if isinstance(
-        event, events.EpisodeApplied | events.EpisodeVoided | events.Consolidated | events.JobFinished
+        event, records.EpisodeApplied | records.EpisodeVoided | records.Consolidated | records.JobFinished
     ):
         return {"queue", "memory"}
     if isinstance(
@@ -58,13 +62,9 @@ def topics_of(event: EngineEvent) -> set[str]:
     return set()
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Events", text)
-
-
 def said(event: EngineEvent) -> Channel | None:
     """Words for an event, None where silence is better."""
-    if isinstance(event, events.TrajectoryEvent):
+    if isinstance(event, records.TrajectoryEvent):
         return _said_by_trajectory(event)
     if isinstance(event, events.EntryStarted):
         how = _tr("resumed") if event.resumed else _tr("started")
@@ -78,21 +78,21 @@ def said(event: EngineEvent) -> Channel | None:
     return None
 
 
-def _said_by_trajectory(event: events.TrajectoryEvent) -> Channel | None:
+def _said_by_trajectory(event: records.TrajectoryEvent) -> Channel | None:
     name = event.operator
-    if isinstance(event, events.RoundAdvanced):
+    if isinstance(event, records.RoundAdvanced):
         words = _tr(_STEPS[event.step.value])
         objective = objective_word(event.objective.value)
         where = _tr("{0} · {1} · round {2}").format(name, objective, event.round)
         return Channel(f"{where}: {words}", logging.DEBUG, activity=f"{where} · {words}")
-    if isinstance(event, events.RoundEvaluated):
+    if isinstance(event, records.RoundEvaluated):
         return _said_of_round(event)
-    if isinstance(event, events.CorrectionAsked):
+    if isinstance(event, records.CorrectionAsked):
         complaints = "; ".join(map(translated, event.complaints))
         return Channel(
             _tr("{0}: the reply of round {1} needs correction: {2}").format(name, event.round, complaints)
         )
-    if isinstance(event, events.EpisodeApplied):
+    if isinstance(event, records.EpisodeApplied):
         objective = objective_word(event.objective.value)
         text = _tr("{0}: {1} episode closed, z = {2:+.3f}, {3} items credited").format(
             name, objective, event.z, event.credited
@@ -101,19 +101,19 @@ def _said_by_trajectory(event: events.TrajectoryEvent) -> Channel | None:
             promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
             return Channel(promoted, toast="success", hint=text)
         return Channel(text)
-    if isinstance(event, events.Consolidated) and event.promoted:
+    if isinstance(event, records.Consolidated) and event.promoted:
         promoted = _tr("Promoted to hot memory: {0}").format(", ".join(event.promoted))
         return Channel(promoted, toast="success")
-    if isinstance(event, events.EpisodeVoided):
+    if isinstance(event, records.EpisodeVoided):
         return Channel(_tr("{0}: an episode is void; it earns no credit").format(name), logging.WARNING)
-    if isinstance(event, events.ProgressNote):
+    if isinstance(event, records.ProgressNote):
         return Channel(
             f"{name}: {translated(event.text)}", logging.DEBUG, activity=f"{name} · {translated(event.text)}"
         )
     return None
 
 
-def _said_of_round(event: events.RoundEvaluated) -> Channel:
+def _said_of_round(event: records.RoundEvaluated) -> Channel:
     parts = [
         _tr("{0}: round {1}").format(event.operator, event.round),
         verdict_look(event.verdict.value).text,

@@ -86,7 +86,11 @@ class MemoryExchange(QObject):
         counts = len(report.added), len(report.updated), len(report.credited), report.unchanged
         words = self.tr("{0} was merged: {1} new, {2} changed, {3} with more evidence, {4} as before.")
         words = words.format(path.name, *counts)
-        self._window.toasts.show_message(words, self._next(len(report.added)), "success", details)
+        hints = [self._next(len(report.added))]
+        if report.conflicts:
+            both = self.tr("Texts changed on both sides: {0}. Memory → Changed on Both Sides… lists them.")
+            hints.append(both.format(len(report.conflicts)))
+        self._window.toasts.show_message(words, " ".join(filter(None, hints)), "success", details)
 
     def _next(self, new: int) -> str:
         return self.tr("Memory → Decide on Waiting Items (F7) lists what is new.") if new else ""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-
 from core.errors import SageError
-from sage_desktop.services import settings_table, wiring
+from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
@@ -27,27 +26,19 @@ if TYPE_CHECKING:
     from sage_desktop.ui.widgets.ask_bar import Subject
 
 
-class Forking(QObject):
+class Forking(BackgroundWork):
     """Serves the command `review.fork`; one editor at a time."""
-
-    _ended = Signal(object)
-    _said = Signal(object)  # a `str` signal would lose the template of a sentence
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
     ) -> None:
-        super().__init__(window)
+        super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
-        self._work: Stoppable[Evaluation] | None = None
+        self._ahead: Stoppable[Evaluation] | None = None  # makes the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
         self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
         self.dialog: ForkDialog | None = None
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
-        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("review.fork", self._open)
 
     def _open(self) -> None:
@@ -77,10 +68,17 @@ class Forking(QObject):
         self._operations.run_in_background(made, _names, made.editor.set_names)
         lint = self._lint = wiring.language_lint()
         self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
+        operator, soc = self._operator, self._soc
+        # What fails here fails again, and is told, when a version is judged.
+        self._ahead = Stoppable(
+            lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead"
+        )
 
     def _gone(self, _result: int) -> None:
         self.dialog = None
-        if self._lint is not None and self._work is None:
+        if self._ahead is not None:
+            self._ahead.stop()
+        if self._lint is not None and self._call is None:
             self._lint.close()
             self._lint = None
 
@@ -88,34 +86,31 @@ class Forking(QObject):
 
     def _judge(self, files: dict[str, str]) -> None:
         """Have a version judged by the twin on this computer; no files: call it off."""
-        if not files or self._work is not None:
-            if self._work is not None:
-                self._work.stop()
+        if not files or self._call is not None:
+            self.stop()
             return
-        operator, soc = self._operator, str(settings_table.chosen(self._preferences, "judge/soc"))
+        operator, soc = self._operator, self._soc
         assert operator is not None
         self._files = files
+        if self._ahead is not None:
+            self._ahead.stop()  # its compilers would stand in the way; what is made stays
         lint, say = self._lint, self._said.emit
-        self._work = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
+        self._call = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
             self.dialog.set_busy(self.tr("Evaluating on the CPU twin…"))
 
-    @Slot(object)
     def _say(self, words: str) -> None:
-        if self.dialog is not None and self._work is not None:
+        if self.dialog is not None and self._call is not None:
             self.dialog.set_busy(translated(words))
 
-    @Slot(object)
     def _end(self, ended: Ended[Evaluation]) -> None:
-        self._work = None
+        self._call = None
         if self.dialog is None:
             self._gone(0)
             return
-        if isinstance(ended.error, SageError):
-            self.dialog.refuse(ended.error)
-        elif ended.error is not None:
+        if ended.error is not None:
             self.dialog.set_busy("")
-            self._crash.show_error(ended.error)
+            self._tell(ended.error, self.dialog.refuse)
         elif ended.result is not None:
             self.dialog.show_verdict(self._files, ended.result)
         else:
@@ -188,12 +183,12 @@ class Forking(QObject):
             return None
 
     def close(self) -> None:
-        """End what is under way."""
-        if self._work is not None:
-            self._work.stop()
-            self._work.wait()
-            self._work = None
+        """End what is under way, and the preflight."""
+        super().close()
         self._gone(0)
+        if self._ahead is not None:
+            self._ahead.wait()
+            self._ahead = None
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:
@@ -242,3 +237,14 @@ async def _evaluated(
 
     async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
+
+
+async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
+    """Judge the version nobody has changed yet: the judge, what it expects and other files are ready then."""
+    from core.evaluation.records import Candidate
+
+    evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)
+    try:
+        return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+    finally:
+        await evaluator.close()

@@ -29,8 +29,7 @@ class Garbage(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
 
     def install(self, app: QGuiApplication) -> None:
@@ -40,12 +39,14 @@ class Garbage(QObject):
         app.applicationStateChanged.connect(self._state_changed)
 
     def uninstall(self, app: QGuiApplication) -> None:
-        """Give the search back to Python, and everything set aside with it."""
+        """Give the search back to Python.
+
+        What was set aside stays so: the program ends now, and Python would search all of it on its way out.
+        """
         if not self._timer.isActive():
             return
         app.applicationStateChanged.disconnect(self._state_changed)
         self._timer.stop()
-        gc.unfreeze()
         gc.enable()
 
     def set_aside(self) -> None:

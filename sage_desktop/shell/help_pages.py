@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
@@ -10,14 +11,11 @@ from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
-    QHeaderView,
     QLabel,
     QListWidget,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,12 +23,14 @@ from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
+
+_tr = partial(QCoreApplication.translate, "Help")
 
 DISTRIBUTION = "sage-desktop"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Help", text)
 
 
 def version() -> str:
@@ -100,9 +100,7 @@ class _Page(QDialog):
         self.setWindowTitle(title)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(inside, 1)
-        layout.addWidget(buttons)
+        vbox((inside, 1), buttons, owner=self)
 
 
 class GuidePage(_Page):
@@ -111,11 +109,7 @@ class GuidePage(_Page):
     def __init__(self, parent: QWidget) -> None:
         self.list, self.browser = QListWidget(), QTextBrowser()
         self.browser.setAccessibleName(_tr("User Guide"))
-        inside = QWidget()
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.list)
-        row.addWidget(self.browser, 1)
+        inside = boxed(hbox(self.list, (self.browser, 1), margins=0))
         super().__init__(_tr("User Guide"), inside, parent)
         self._pages: dict[str, Path | None] = {"SAGE Desktop": None, **guide_pages()}
         self.list.addItems(list(self._pages))
@@ -160,15 +154,9 @@ def show_guide(parent: QWidget) -> QDialog:
 def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
     """Open the list of commands and their keys."""
     listed = [action for action in actions.all() if not action.shortcut().isEmpty()]
-    table = QTableWidget(len(listed), 3)
-    table.setAccessibleName(_tr("Keyboard Shortcuts"))
+    table = named(QTableWidget(len(listed), 3), _tr("Keyboard Shortcuts"))
     table.setHorizontalHeaderLabels([_tr("Command"), _tr("Keys"), _tr("What it does")])
-    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-    table.setShowGrid(False)
-    table.verticalHeader().hide()
-    header = table.horizontalHeader()
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setStretchLastSection(True)
+    make_reading_table(table).setStretchLastSection(True)
     for row, action in enumerate(listed):
         keys = ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
         name = plain(action.text()).rstrip("…")
@@ -183,12 +171,9 @@ def show_keys(parent: QWidget, actions: ActionRegistry) -> QDialog:
 def show_about(parent: QWidget, workspace: str) -> QDialog:
     """Open the page that says what this program is."""
     side = theme().px(4)
-    inside = QWidget()
-    column = QVBoxLayout(inside)
     picture = QLabel()
     picture.setPixmap(application_icon().pixmap(side, side))
-    title = QLabel(_tr("SAGE Desktop {0}").format(version()))
-    theme().letter(title, "strong", 1.3)
+    title = heading(_tr("SAGE Desktop {0}").format(version()), 1.3)
     words = QLabel(
         _tr(
             "Writes Ascend C kernels with a frozen language model that learns across tasks through an "
@@ -197,9 +182,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     )
     words.setWordWrap(True)
     words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    for label in (picture, title, words):
-        column.addWidget(label)
-    column.addStretch()
+    inside = boxed(vbox(picture, title, words, None))
     page = _Page(_tr("About SAGE Desktop"), inside, parent)
     page.resize(theme().px(28), theme().px(16))
     page.show()

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QTabBar,
     QToolBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,7 +41,10 @@ from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
+from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import named, tool_of
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
 if TYPE_CHECKING:
@@ -63,10 +65,12 @@ class MainWindow(QMainWindow):
     Signals:
         leaving: The user confirmed that running work is to be stopped.
         stays: The user keeps the window open, having been asked.
+        profile_wanted: (`Subject`, case) of a kernel whose profile is to be made.
     """
 
     leaving = Signal()
     stays = Signal()
+    profile_wanted = Signal(object, str)
 
     def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
         super().__init__()
@@ -101,10 +105,7 @@ class MainWindow(QMainWindow):
 
     def _arrange(self) -> None:
         self.pages = QStackedWidget()
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(self.tr("Pages"))
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), self.tr("Pages"))
         for name, drawing, page in (
             (self.tr("Review"), "review", self.review),
             (self.tr("Memory"), "memory", QWidget()),
@@ -117,12 +118,7 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn_page)
-        centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(self.pages, 1)
+        centre = boxed(vbox(self.tabs, (self.pages, 1), margins=0, spacing=0))
         self.setCentralWidget(centre)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.queue_dock = self._dock(
@@ -177,6 +173,9 @@ class MainWindow(QMainWindow):
 
         made = ResultsPanel(self._operations, self._preferences)
         made.table.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
+        made.profile_wanted.connect(self.profile_wanted)
+        made.follow(self.queue.current_row())
+        self.queue.selected.connect(made.follow)
         return made
 
     def _dock(self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -237,14 +236,11 @@ class MainWindow(QMainWindow):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        search = QToolButton()
-        search.setDefaultAction(self.actions_["view.palette"])
-        search.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        search = tool_of(self.actions_["view.palette"])
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
-        self._theme_button = QToolButton()
+        self._theme_button = named(QToolButton(), self.tr("Switch between light and dark"))
         self._theme_button.setToolTip(self.tr("Switch between light and dark"))
-        self._theme_button.setAccessibleName(self.tr("Switch between light and dark"))
         self._theme_button.clicked.connect(self._flip_theme)
         bar.addWidget(self._theme_button)
         self.addToolBar(bar)
@@ -272,16 +268,11 @@ class MainWindow(QMainWindow):
         bind("view.smaller", lambda: theme().zoom(-1))
         bind("view.normal", lambda: theme().zoom(0))
         bind("view.reset", self._reset_layout)
-        switch("view.queue", self.queue_dock.setVisible, checked=True)
-        switch("view.log", self.log_dock.setVisible, checked=False)
-        switch("view.manual", self.manual_dock.setVisible, checked=False)
-        for dock, action_id in (
-            (self.queue_dock, "view.queue"), (self.log_dock, "view.log"), (self.manual_dock, "view.manual"),
-        ):  # fmt: skip
+        for dock, name in ((self.queue_dock, "queue"), (self.log_dock, "log"), (self.manual_dock, "manual")):
+            switch(f"view.{name}", dock.setVisible, checked=dock is self.queue_dock)
+            shown = self.actions_[f"view.{name}"]
             dock.visibilityChanged.connect(
-                lambda _on, dock=dock, action_id=action_id: self.actions_[action_id].setChecked(
-                    not dock.isHidden()
-                )
+                lambda _on, dock=dock, shown=shown: shown.setChecked(not dock.isHidden())
             )
         for mode in ThemeMode:
             chosen = theme().mode is mode
@@ -424,21 +415,12 @@ class MainWindow(QMainWindow):
         if self._question is not None:
             self._question.raise_()
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setIconPixmap(icon("pause", "accent").pixmap(theme().px(2), theme().px(2)))
-        box.setText(self.tr("An operator is still running."))
-        box.setInformativeText(
-            self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
-        )
-        leave = box.addButton(self.tr("Stop and Quit"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(self.tr("Keep Running"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(leave)
-        box.accepted.connect(self.leaving)
-        box.rejected.connect(self.stays)
-        box.destroyed.connect(self._answered)
-        self._question = box
-        box.open()
+        hint = self.tr("It can stop now and resumes at the same step when SAGE Desktop is opened again.")
+        leave = (self.tr("Stop and Quit"), self.leaving.emit)
+        stay = (self.tr("Keep Running"), self.stays.emit)
+        words = self.tr("An operator is still running.")
+        self._question = confirm(self, words, hint, leave, stay, "pause")
+        self._question.destroyed.connect(self._answered)
 
     def _answered(self) -> None:
         self._question = None

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-
 from core.engine import queries
 from core.errors import SageError
-from sage_desktop.services import settings_table
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
@@ -16,30 +14,21 @@ from sage_desktop.ui.translation import translated
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
     from core.trace.mismatch import Mismatch
-    from sage_desktop.panels.diagnosing.call import Answer, Call
+    from sage_desktop.panels.diagnosing.call import Answer
     from sage_desktop.panels.review.panel import ReviewPanel
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.ui.widgets.ask_bar import Subject
 
 
-class MismatchWriters(QObject):
+class MismatchWriters(BackgroundWork):
     """Answers the explorer of a review, one question at a time."""
-
-    _said = Signal(str)
-    _ended = Signal(object)
 
     def __init__(
         self, review: ReviewPanel, operations: Operations, preferences: Preferences, crash: CrashReporter
     ) -> None:
-        super().__init__(review)
+        super().__init__(review, operations, preferences, crash)
         self._review = review
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
-        self._call: Call | None = None
         self._shown: Mismatch | None = None  # what the call is about
-        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         review.exploring.writers_wanted.connect(self.ask)
 
     def ask(self, case: str) -> None:
@@ -63,18 +52,15 @@ class MismatchWriters(QObject):
         from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
-        request = DiagnosticRequest(subject, TOOL, case, soc=soc)
+        request = DiagnosticRequest(subject, TOOL, case, soc=self._soc)
         self._shown = shown
         self._call = Call(request, files, self._said.emit, self._ended.emit)
 
-    @Slot(str)
     def _say(self, words: str) -> None:
         dialog = self._review.exploring.dialog
         if dialog is not None and self._call is not None:
             dialog.show_progress(translated(words))
 
-    @Slot(object)
     def _end(self, answer: Answer) -> None:
         self._call = None
         result, shown = answer.result, self._shown
@@ -82,10 +68,8 @@ class MismatchWriters(QObject):
             self._operations.run_in_background(
                 self, lambda: _take_writes(result, shown), lambda _done: self._show(shown), self._refuse
             )
-        elif isinstance(answer.error, SageError):
-            self._refuse(answer.error)
         elif answer.error is not None:
-            self._crash.show_error(answer.error)
+            self._tell(answer.error, self._refuse)
 
     def _show(self, shown: Mismatch) -> None:
         dialog = self._review.exploring.dialog
@@ -96,12 +80,6 @@ class MismatchWriters(QObject):
         dialog = self._review.exploring.dialog
         if dialog is not None:
             dialog.refuse(translated(error.sentence))
-
-    def close(self) -> None:
-        """End what is under way."""
-        if self._call is not None:
-            self._call.stop()
-            self._call.wait()
 
 
 def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:

@@ -38,10 +38,8 @@ class WorkspaceSession(QObject):
     writable = Signal(bool)
     _stopped = Signal()
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, crash: CrashReporter, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, window: MainWindow, operations: Operations, crash: CrashReporter) -> None:
+        super().__init__()
         self._window = window
         self._operations = operations
         self._crash = crash
@@ -52,8 +50,7 @@ class WorkspaceSession(QObject):
         self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
-        self._settle = QTimer(self)
-        self._settle.setInterval(_SETTLE_MS)
+        self._settle = QTimer(self, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
         self._preload = QTimer(self)  # the memory page is made while nobody waits for it
         self._preload.setSingleShot(True)
@@ -216,7 +213,8 @@ class WorkspaceSession(QObject):
             self._window.refresh(frozenset(topics))
 
     def _obey(self, event: EngineEvent) -> None:
-        from core.engine.events import EngineFault, EngineState, EngineStateChanged, ReplyStreamed
+        from core.agent.records import ReplyStreamed
+        from core.engine.events import EngineFault, EngineState, EngineStateChanged
         from core.workspace import now
 
         if isinstance(event, ReplyStreamed):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar
 
 from core.engine.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
 from sage_desktop.services.spending import Spending
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.making import draw
 
 _STATES = {
     "starting": ("clock", "muted", "Starting"),
@@ -26,8 +26,8 @@ _STATES = {
 class StatusBar(QStatusBar):
     """Engine state, queue counts, tokens and cost, hosts and cards, evaluator, provider, workspace."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         self._icon = QLabel()
         self._state = QLabel()
@@ -65,8 +65,7 @@ class StatusBar(QStatusBar):
         """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
         self._shown = state
         drawing, role, words = _STATES[state]
-        side = theme().px(1.0)
-        self._icon.setPixmap(icon(drawing, role).pixmap(side, side))
+        draw(self._icon, drawing, role)
         self._state.setText(self.tr(words))
         self._state.setAccessibleName(self.tr("Engine: {0}").format(self.tr(words)))
 

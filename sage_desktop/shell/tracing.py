@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Signal
 
 from core.engine import queries
 from core.errors import SageError
-from sage_desktop.services import settings_table
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.ask_bar import Subject
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from core.trace.columns import Trace
-    from sage_desktop.panels.diagnosing.call import Answer, Call, DiagnosticRequest
+    from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
     from sage_desktop.panels.timeline.panel import TimelinePanel
     from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
@@ -51,7 +51,7 @@ class _Wanted:
         return subject.candidate, self.case, self.soc
 
 
-class Tracing(QObject):
+class Tracing(BackgroundWork):
     """Serves the timeline page and the gutter of the comparison.
 
     Signals:
@@ -59,23 +59,15 @@ class Tracing(QObject):
     """
 
     traced = Signal(object, object)
-    _said = Signal(object)  # a `str` signal would lose the template of a sentence
-    _ended = Signal(object)
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
     ) -> None:
-        super().__init__(window)
+        super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
         self._known: dict[tuple[str, str, str], Trace] = {}  # by candidate, case, processor
         self._wanted: _Wanted | None = None
-        self._call: Call | None = None
         self.panel: TimelinePanel | None = None
-        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         times = window.review.times
         times.wanted.connect(lambda subjects: self.trace(subjects, times))
         times.stopped.connect(self.stop)
@@ -119,8 +111,7 @@ class Tracing(QObject):
         if self._wanted is not None:
             self._window.toasts.show_message(self.tr("A trace is being recorded."), kind="warning")
             return
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
-        wanted = self._wanted = _Wanted(tuple(subjects), asker, soc)
+        wanted = self._wanted = _Wanted(tuple(subjects), asker, self._soc)
         asker.show_work(self.tr("Choosing the case"))
         digests = [subject.candidate for subject in subjects]
 
@@ -167,15 +158,12 @@ class Tracing(QObject):
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             wanted.asker.show_work("")
-        if self._call is not None:
-            self._call.stop()
+        super().stop()
 
-    @Slot(object)
     def _say(self, words: str) -> None:
         if self._wanted is not None and self._call is not None:
             self._wanted.asker.show_work(words)
 
-    @Slot(object)
     def _end(self, answer: Answer) -> None:
         from sage_desktop.services.tracing import trace_in
 
@@ -250,13 +238,6 @@ class Tracing(QObject):
             self._window.toasts.show_message(file or self.tr("The trace names no line of source."))
             return
         self._window.show_line(subject.entry, subject.round, file, line)
-
-    def close(self) -> None:
-        """End what is under way."""
-        if self._call is not None:
-            self._call.stop()
-            self._call.wait()
-            self._call = None
 
 
 def _case_of(db: sqlite3.Connection, candidates: Sequence[str]) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-
-from core.errors import SageError
-from sage_desktop.services import settings_table, wiring
+from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 
 if TYPE_CHECKING:
-    from core.engine.worth import Removal
+    from core.engine.worth import Removal, Worth
     from core.evaluation.records import Evaluation
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
@@ -24,21 +23,14 @@ Place = tuple[str, int, str]  # trajectory, round, uid of the experience
 Judged = tuple["Removal", tuple["Evaluation", "Evaluation"], str]
 
 
-class Weighing(QObject):
+class Weighing(BackgroundWork):
     """Serves the command `memory.worth`; one experience at a time, on the CPU twin of this computer."""
-
-    _ended = Signal(object)
 
     def __init__(
         self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
     ) -> None:
-        super().__init__(window)
+        super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
-        self._work: Stoppable[Judged] | None = None
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
         window.actions_.bind("memory.worth", self._ask)
 
     def _ask(self) -> None:
@@ -49,7 +41,7 @@ class Weighing(QObject):
             self._window.toasts.show_message(
                 self.tr("Another process is using this workspace."), kind="warning"
             )
-        elif self._work is not None:
+        elif self._call is not None:
             self._window.toasts.show_message(self.tr("Another experience is being timed."), kind="warning")
         else:
             uid = item.uid
@@ -60,57 +52,53 @@ class Weighing(QObject):
         if isinstance(removal, str):
             self._keep_why_not(place, removal)
             return
-        soc = str(settings_table.read(self._preferences, settings_table.setting("judge/soc")))
-        self._work = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
+        soc = self._soc
+        self._call = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
         words = self.tr("Timing {0}, round {1}, without the lines of {2}")
         self._window.status.show_activity(words.format(operator.name, removal.round, removal.uid))
 
-    @Slot(object)
     def _end(self, ended: Ended[Judged]) -> None:
-        self._work = None
+        self._call = None
         self._window.status.show_activity("")
-        if isinstance(ended.error, SageError):
-            self._window.toasts.show_error(ended.error)
-        elif ended.error is not None:
-            self._crash.show_error(ended.error)
+        if ended.error is not None:
+            self._tell(ended.error, self._window.toasts.show_error)
         elif ended.result is not None:
             self._keep(*ended.result)
 
     def _keep(self, removal: Removal, judged: tuple[Evaluation, Evaluation], label: str) -> None:
         from core.engine.worth import keep_worth
 
-        self._operations.write(
-            self,
-            lambda workspace: keep_worth(workspace, removal, judged, label),
-            lambda _none: self._show(removal.uid),
-            topics=frozenset({"memory"}),
-        )
+        self._store(removal.uid, lambda workspace: keep_worth(workspace, removal, judged, label))
 
     def _keep_why_not(self, place: Place, why: str) -> None:
         from core.engine.worth import keep_why_not
 
+        self._store(place[2], lambda workspace: keep_why_not(workspace, place, why))
+
+    def _store(self, uid: str, keep: Callable[[Workspace], None]) -> None:
+        def change(workspace: Workspace) -> Worth:
+            from core.engine.worth import worths_of
+
+            keep(workspace)
+            return worths_of(workspace.db, uid)[-1]
+
         self._operations.write(
-            self,
-            lambda workspace: keep_why_not(workspace, place, why),
-            lambda _none: self._show(place[2]),
-            topics=frozenset({"memory"}),
+            self, change, lambda found: self._show(uid, found), topics=frozenset({"memory"})
         )
 
-    def _show(self, uid: str) -> None:
-        """The answer stands beside the adoption record."""
+    def _show(self, uid: str, found: Worth) -> None:
+        """Say the answer; it stands beside the adoption record too, far down the page."""
+        from sage_desktop.panels.memory.item_page import worth_text
+
         item = self._window.memory.item_page.item
         if item is not None and item.uid == uid:
             self._window.memory.open_item(uid)
+        place = self.tr("{0}, round {1}").format(found.operator, found.round)
         self._window.toasts.show_message(
-            self.tr("The worth of {0} is shown beside its adoption record.").format(uid), kind="success"
+            self.tr("The worth of {0} is shown beside its adoption record.").format(uid),
+            f"{place}: {worth_text(found)}",
+            "warning" if found.why_not else "success",
         )
-
-    def close(self) -> None:
-        """End what is under way."""
-        if self._work is not None:
-            self._work.stop()
-            self._work.wait()
-            self._work = None
 
 
 def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:

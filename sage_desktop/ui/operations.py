@@ -76,8 +76,8 @@ class Operations(QObject):
     written = Signal(frozenset)
     _back = Signal(object)
 
-    def __init__(self, workspace: Path, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workspace: Path) -> None:
+        super().__init__()
         self.workspace = workspace
         self._submit: Callable[[Callable[[Any], object]], Future[Any]] | None = None
         self._jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None] = SimpleQueue()

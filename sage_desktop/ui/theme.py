@@ -281,9 +281,7 @@ def restyle_later(owner: QObject, restyle: Callable[[], object]) -> None:
 
     For what takes long: the window answers between one panel's turn and the next one's.
     """
-    turn = QTimer(owner)
-    turn.setSingleShot(True)
-    turn.setInterval(0)
+    turn = QTimer(owner, singleShot=True, interval=0)
     turn.timeout.connect(restyle)
     theme().changed.connect(turn.start)
 

@@ -84,6 +84,16 @@ def test_words_are_found_in_the_file_in_front(dialog: ForkDialog, qtbot: QtBot) 
     assert len(editor.extraSelections()) == 1
 
 
+def test_undo_ends_at_the_kernel_of_the_round(dialog: ForkDialog) -> None:
+    before = dialog.editor.toPlainText()
+    assert before
+    assert not dialog.editor.document().isUndoAvailable()
+    QTest.keyClicks(dialog.editor, "int y;")
+    for _press in range(9):
+        dialog.editor.undo()
+    assert dialog.editor.toPlainText() == before
+
+
 def test_tab_moves_the_lines_selected_and_does_not_replace_them(dialog: ForkDialog) -> None:
     editor = dialog.editor
     editor.selectAll()
@@ -140,6 +150,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
     dialog = desktop.forking.dialog
     assert dialog is not None
+    ahead = desktop.forking._ahead
+    assert ahead is not None, "the judge gets ready while a person edits"
     text = dialog.editor.toPlainText()
     dialog.editor.setPlainText("#error no kernel\n" + text)
     dialog.note.setText("It never delivered its result.")
@@ -150,6 +162,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     assert "teaches nothing" in dialog.message.words.text(), "neither correct nor faster"
     dialog.go_on.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
+    ahead.wait()
+    assert not ahead._thread.is_alive()
     with Workspace.open_readonly(workspace) as opened:
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
         (fork,) = [row for row in rows if row.forked_from]

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.errors import SageError
@@ -29,6 +29,7 @@ from sage_desktop.ui.action_table import ACTIONS, MENUS
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.command_palette import CommandPalette, score
+from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.toast import Toasts
 from sage_desktop.ui.widgets.verdicts import latency_text, signed, small_number
@@ -109,6 +110,16 @@ def test_the_palette_finds_a_command_by_parts_of_its_name(qtbot: QtBot, window: 
     assert palette.list.currentIndex().row() == 1
     qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
+
+
+def test_buttons_of_empty_pages_keep_the_dots_of_a_command_that_asks_first(qtbot: QtBot) -> None:
+    offer = QAction("&Open Trace…")
+    state = EmptyState("search", "No trace yet", "“Open Trace…” takes a file.", offer)
+    qtbot.addWidget(state)
+    button = state.findChild(QToolButton)
+    assert button.text() == "Open Trace…"
+    offer.setText("Open &Another…")
+    assert button.text() == "Open Another…"
 
 
 def test_words_at_the_beginning_count_more() -> None:
@@ -258,7 +269,7 @@ def test_the_window_goes_on_while_a_read_takes_long(operations: Operations, qtbo
     gate.set()
 
 
-def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_python(
+def test_cycles_are_collected_in_the_windows_thread_only_and_what_was_set_aside_stays_so(
     qapp: QApplication,
 ) -> None:
     class Node:
@@ -292,7 +303,7 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_given_back_to_pytho
     finally:
         garbage.uninstall(qapp)
     assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() > len(crowd), "the end of the program need not search all it has loaded"
 
 
 def test_numbers_carry_unit_sign_and_sensible_figures() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import paramiko
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from remote.connection.reconnecting import ConnectionState
@@ -28,6 +28,7 @@ from sage_desktop.panels.hosts.panel import HostsPanel
 from sage_desktop.panels.hosts.questions import QuestionDialog, TrustDialog, WindowAsker
 from sage_desktop.panels.hosts.service import HostsService
 from sage_desktop.panels.hosts.summary import HostsSummary
+from sage_desktop.ui import theme
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.preferences import Preferences
 from tests.remote.sshd import ALIAS, Sshd, make_key, start_sshd
@@ -73,6 +74,18 @@ def panel(
 
 def _state(panel: HostsPanel) -> ConnectionState:
     return panel.service.status(ALIAS).state
+
+
+def test_in_large_text_the_page_and_the_queue_fit_a_window_of_1280(
+    panel: HostsPanel, look: theme.Theme
+) -> None:
+    look.set_zoom(4)
+    QApplication.processEvents()
+    assert panel.minimumSizeHint().width() <= 1280 - 412 - 1, "the queue needs 412"
+    panel.resize(panel.minimumSizeHint().width(), 600)
+    QApplication.processEvents()
+    words = [button.text() for button in panel.findChildren(QToolButton) if button.property("offer")]
+    assert "Host Settings…" in words
 
 
 def test_an_unknown_key_is_compared_trusted_and_the_host_examined(

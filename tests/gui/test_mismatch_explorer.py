@@ -73,8 +73,8 @@ def test_only_visible_cases_are_offered_and_the_first_wrong_element_is_chosen(
     assert offered == ["full · y", "tail · y"]
     assert explorer.words.text() == "[4, 96]: expected 496, got -1"
     assert explorer.image.accessibleDescription() == explorer.words.text()
-    assert explorer.elements.count() == 16
-    explorer.elements.setCurrentRow(5)
+    assert explorer.elements.rowCount() == 16
+    explorer.elements.setCurrentCell(5, 0)
     assert explorer.words.text() == "[5, 97]: expected 597, got -1"
 
 

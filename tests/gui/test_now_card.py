@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from core.agent import records
 from core.agent.records import Step
 from core.engine import events, queue
 from core.engine.events import EngineEvent, EngineState
@@ -51,27 +52,27 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
     begun = _told(panel, events.EntryStarted(2, "trajectory-2", "Lerp", resumed=False))
     assert begun.startswith("Lerp | ")
     assert panel.now.isVisible()
-    thinking = _told(panel, events.RoundAdvanced(*LERP, Objective.CORR, 3, Step.STARTED))
+    thinking = _told(panel, records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.STARTED))
     assert "Round 3 of 30 · Correctness" in thinking
     assert "at most" in thinking
     assert "Stage 1 of 6: Diagnose | Preparing the prompt" in thinking
     assert "Stage 3 of 6: Write | Waiting for the model" in _told(
-        panel, events.RoundAdvanced(*LERP, Objective.CORR, 3, Step.RETRIEVED)
+        panel, records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.RETRIEVED)
     )
     words = "DataCopy(local, global, tile);\n" * 40
-    assert "tokens of the reply" in _told(panel, events.ReplyStreamed(*LERP, "candidate", 3, 0, words))
-    called = events.ModelCalled(*LERP, "candidate", 3, 0, 12.0, Usage())
+    assert "tokens of the reply" in _told(panel, records.ReplyStreamed(*LERP, "candidate", 3, 0, words))
+    called = records.ModelCalled(*LERP, "candidate", 3, 0, 12.0, Usage())
     assert "Waiting" in _told(panel, called)
     note = "preparing the CPU twin: 40 % (once per version and compiler)"
     judged = _told(
         panel,
-        events.RoundAdvanced(*LERP, Objective.CORR, 3, Step.GATED),
-        events.ProgressNote(*LERP, note),
+        records.RoundAdvanced(*LERP, Objective.CORR, 3, Step.GATED),
+        records.ProgressNote(*LERP, note),
     )
     assert "Stage 5 of 6: Evaluate" in judged
     assert "40 %" in judged
     assert (panel.now.bar.isVisible(), panel.now.bar.share) == (True, 0.4)
-    _told(panel, events.EpisodeApplied(*LERP, Objective.CORR, 0.2, 2, (), (), ()))
+    _told(panel, records.EpisodeApplied(*LERP, Objective.CORR, 0.2, 2, (), (), ()))
     assert panel.now.stepper.stage == "learn"
     assert not panel.now.bar.isVisible()
     _told(panel, events.EntryFinished(2, "trajectory-2", "Lerp", "done", ""))
@@ -93,7 +94,7 @@ def test_of_several_operators_the_one_in_front_is_shown(panel: QueuePanel) -> No
 def test_tokens_and_their_rate_are_counted_as_the_reply_comes() -> None:
     moments: Iterator[float] = iter([10.0, 10.0, 14.0])
     work = Work(clock=lambda: next(moments))
-    piece = events.ReplyStreamed(*LERP, "candidate", 1, 0, "one two three four ")
+    piece = records.ReplyStreamed(*LERP, "candidate", 1, 0, "one two three four ")
     work.take(piece)
     first = work.entries[2]
     assert (first.tokens > 0, first.rate) == (True, 0.0)

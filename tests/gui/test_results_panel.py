@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFrame
 from pytestqt.qtbot import QtBot
 
+from core.engine.queries import queue_rows
 from core.evaluation.records import Evaluation, Latency, LatencyOrigin
 from core.evaluation.roofline import RooflinePoint
 from core.records_json import from_json, to_json
@@ -200,6 +201,38 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     assert view.plot.isVisibleTo(view)
     view.show_operators([])
     assert not view.plot.isVisibleTo(view), "axes without ceilings mean nothing"
+
+
+def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
+    panel: ResultsPanel, workspace: Path, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    with Workspace.open(workspace) as opened:
+        sample_workspace.run(opened, 3)
+        rows = tuple(queue_rows(opened.db, [1, 3]).values())
+        for (digest,) in opened.db.execute("SELECT DISTINCT evaluation FROM round").fetchall():
+            told = from_json(opened.text(digest), Evaluation, "test")  # of an earlier release
+            silent = opened.put_text(to_json(replace(told, profile=None)))
+            opened.db.execute("UPDATE round SET evaluation = ? WHERE evaluation = ?", (silent, digest))
+    panel.follow(rows[1])
+    panel.activate()
+    panel.tabs.setCurrentWidget(panel._roofline_place)
+    settled()
+    view = panel.roofline
+    assert view is not None
+    assert view.operator.currentData() == panel.pipes.operator.currentData() == rows[1].trajectory_uid
+    assert view.list.count() == 0
+    assert view.profile.isVisibleTo(view)
+    assert "profile" in view.profile.text()
+    assert "6" in view.profile.text(), "the best round"
+    with qtbot.waitSignal(panel.profile_wanted) as asked:
+        view.profile.click()
+    subject, case = asked.args
+    assert (subject.operator, subject.round, subject.entry, case) == (rows[1].operator, 6, 3, "full")
+    panel.follow(rows[0])
+    settled()
+    assert view.operator.currentData() == panel.pipes.operator.currentData() == rows[0].trajectory_uid
+    view.show_operators([])
+    assert not view.profile.isVisibleTo(view)
 
 
 def test_numbers_of_rounds_that_would_lie_over_each_other_share_one_text() -> None:

@@ -357,7 +357,7 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     assert panel.stop.isVisible()
     qtbot.waitUntil(lambda: panel.view.trace is not None, timeout=COLD_MS)
     assert [subject.round for subject in panel.subjects] == [1, 2]
-    assert panel.facts.text().startswith("AbsMath, round 1: ")
+    assert panel.facts.text().startswith("AbsMath, above round 1: ")
     assert len(panel.view.layers) == 2
     one, other = (layer.trace for layer in panel.view.layers)
     assert one.facts["operator"] == "AbsMath"

@@ -42,13 +42,14 @@ _SHOWS = {
     "setHeaderLabels", "addTab", "addItem", "addRow", "addButton", "QLabel", "QPushButton", "QCheckBox",
     "QRadioButton", "heading", "muted", "EmptyState", "FilterBox", "say", "show_message", "show_notice",
     "show_activity", "set_working", "QTreeWidgetItem", "QTableWidgetItem", "QListWidgetItem", "drawText",
+    "named", "push", "tool", "drawn_tool", "text_label",
 }  # fmt: skip
 _TRANSLATES = {"tr", "translate", "QT_TRANSLATE_NOOP", "StatusStyle"}
 _SPEAKS_TO_NO_PERSON = {
     "icon", "setStyleSheet", "setObjectName", "setProperty", "QFont", "setStyleName", "encode", "execute",
     "QKeySequence", "TypeVar", "debug", "info", "warning", "error", "log", "RuntimeError", "startswith",
 }  # fmt: skip
-_NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger"} | {
+_NO_WORDS = {"OpenCode", "SAGE Desktop", "judged by", "info", "success", "warning", "danger", "muted"} | {
     path.stem for path in (translations.ROOT / "resources" / "icons").glob("*.svg")
 }
 _SPOKEN_ELSEWHERE = {  # module of the window -> why its sentences are not the window's
@@ -185,7 +186,8 @@ def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
         hidden: list[ast.AST] = []
         if isinstance(node, ast.Call):
             called = _name(node)
-            if called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
+            names_context = called == "partial" and ast.unparse(node.args[0]).endswith(".translate")
+            if names_context or called in _TRANSLATES | _SPEAKS_TO_NO_PERSON or called in helpers:
                 hidden = list(node.args)
         elif isinstance(node, ast.Subscript):  # names of types
             hidden = [node.slice]

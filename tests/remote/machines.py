@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from remote.connection.channel import OpenLine, local_channel
+from remote.connection.channel import OpenLine
 from remote.connection.job_server_program import job_server_program
 from remote.connection.reconnecting import Connection, ConnectionState, ConnectionStatus, Timing
 from remote.connection.remote_machine import JobSpec, RemoteMachine, View
 from remote.connection.ssh import SshSettings, ssh_channel
+from tests.remote.near_channel import local_channel
 from tests.remote.sshd import ALIAS, Sshd
 
 Result = TypeVar("Result")

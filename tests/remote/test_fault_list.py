@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from remote.connection.channel import local_channel
 from remote.connection.faults import AuthenticationFailed, HostFault
 from remote.connection.job_server_program import Program, job_server_program
 from remote.connection.remote_machine import RemoteMachine
 from remote.job_server.processes import born
 from tests.remote.machines import Bench, far, near, shell, to_the_end
+from tests.remote.near_channel import local_channel
 from tests.remote.sshd import Sshd, make_key, start_sshd
 from tests.remote.test_ssh_access import connect
 

@@ -21,9 +21,9 @@ from remote.judge.tiling_source import tiling_lines
 
 def test_names_follow_the_definition_unless_it_cannot_be_read() -> None:
     text = 'this->Input("self"); // this->Input("old")\nconfig.Input("self"); this->Output("out");'
-    assert interface_names([text], "Input", ["x"]) == ["self"]
-    assert interface_names([text], "Output", ["y"]) == ["out"]
-    assert interface_names([text], "Input", ["x", "y"]) == ["x", "y"]
+    assert interface_names({"op_host/mine.cpp": text}, "Input", ["x"]) == ["self"]
+    assert interface_names({"op_host/mine.cpp": text}, "Output", ["y"]) == ["out"]
+    assert interface_names({"op_host/mine.cpp": text}, "Input", ["x", "y"]) == ["x", "y"]
 
 
 def test_comments_go_and_lines_and_strings_stay() -> None:
@@ -118,9 +118,9 @@ def test_sources_of_the_aclnn_interface_are_not_the_host_side() -> None:
 
 
 def test_an_input_changed_in_place_has_one_kernel_argument() -> None:
-    read = ['this->Input("x"); this->AICore();']
-    both = ['this->Input("x"); this->Output("x");']
-    made_by_macros = ["OPDEF_TENSORLIST(Input, x)"]
+    read = {"op_host/mine.cpp": 'this->Input("x"); this->AICore();'}
+    both = {"op_host/mine.cpp": 'this->Input("x"); this->Output("x");'}
+    made_by_macros = {"op_host/mine.cpp": "OPDEF_TENSORLIST(Input, x)"}
     entry = 'extern "C" __global__ __aicore__ void zero(GM_ADDR x,\n    GM_ADDR workspace, GM_ADDR tiling) {}'
     assert entry_parameters(entry, "zero") == 3
     assert entry_parameters(entry, "one") == 0

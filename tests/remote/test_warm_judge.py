@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -22,6 +23,7 @@ import pytest
 
 from core.evaluation.records import VerdictClass
 from remote.evaluator import local_twin_evaluator
+from remote.hosts import local_keeper
 from remote.hosts.local_keeper import end_keepers, keeper_name, line_to_judge
 from remote.judge import warm
 from tests.remote.helpers import TWIN, candidate, job, operator
@@ -193,3 +195,27 @@ def test_who_answers_nothing_is_done_without(build_cache: Path, monkeypatch: pyt
     monkeypatch.setenv(warm.KEEP_S, "0")
     settings = {"cache_dir": str(build_cache), "twin_dir": str(TWIN)}
     assert line_to_judge(settings, os.environ, 2) is None, "nobody keeps a judge for who wants none"
+
+
+def test_a_line_nobody_waits_for_any_more_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = socket.socketpair()
+    asked, answers = threading.Event(), threading.Event()
+
+    def slow(*_asked: object) -> socket.socket:
+        asked.set()
+        answers.wait(10)
+        return ours
+
+    monkeypatch.setattr(local_keeper, "line_to_judge", slow)
+
+    async def called_off() -> None:
+        waiting = asyncio.ensure_future(local_keeper.line_in_thread({}, {}, 2))
+        await asyncio.to_thread(asked.wait, 10)
+        waiting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await waiting
+        answers.set()
+
+    asyncio.run(called_off())  # its end waits for the thread
+    with theirs:
+        assert ours.fileno() == -1

@@ -62,8 +62,8 @@ def test_a_sandbox_that_leaks_is_not_trusted(
     sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A launcher that forgets Landlock: the self-test must say so and the answer must be: none."""
-    monkeypatch.setattr(Sandbox, "_wrapped", lambda _self, _kind, command, *_rest: list(command))
-    leaking = Sandbox(sandbox._store, sandbox._compiler, tmp_path)
+    monkeypatch.setattr(Sandbox, "wrap", lambda _self, command, *_rest: list(command))
+    leaking = Sandbox(sandbox.store, sandbox.compiler, tmp_path)
     assert leaking.isolation.kind == UNCONFINED
     assert "read-file" in leaking.isolation.why
 
@@ -72,7 +72,7 @@ def test_without_bubblewrap_the_launcher_holds_alone(
     sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(Path(find_compiler().path).parent / "nowhere"))
-    alone = Sandbox(sandbox._store, sandbox._compiler, tmp_path)
+    alone = Sandbox(sandbox.store, sandbox.compiler, tmp_path)
     assert alone.isolation.kind == LANDLOCK
     assert "bubblewrap is not installed" in alone.isolation.why
 
@@ -89,7 +89,7 @@ def test_a_compiler_can_start_others_but_leaves_none_behind(
             if (fork() == 0) { setsid(); std::fprintf(stderr, "%d\\n", getpid()); pause(); }
             sleep(1); return 0;
         }""")  # fmt: skip
-    command = sandbox._wrapped(kind, [str(program)], Confinement("tools", write=(tmp_path,)), tmp_path)
+    command = sandbox.wrap([str(program)], Confinement("tools", write=(tmp_path,)), tmp_path, kind)
     marker = f"{program}"
     finished = ChildGroup("survivors").run(command, tmp_path, Limits(10, 10))
     assert finished.code == 0

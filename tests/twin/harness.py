@@ -28,7 +28,9 @@ KERNELS = Path(__file__).parent / "kernels"
 TWIN = TwinSources(Path(__file__).parents[2] / "resources" / "twin")
 INCLUDE = placed_headers(TWIN, Path(tempfile.gettempdir()) / "sage-twin-tests" / "headers")
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
-FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", f"-I{INCLUDE}", f"-I{KERNELS}")
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+FLAGS = ("-std=c++17", "-O1", *WARNINGS, "-fPIC", "-pthread", f"-I{INCLUDE}", f"-I{KERNELS}")
+FIRST = "twin/kernel_prelude.h"  # what every kernel includes, precompiled
 POISON = 0xFF
 
 
@@ -133,7 +135,7 @@ def build(name: str, *, defines: Sequence[str] = ()) -> Library:
     flags = tuple(f"-D{d}" for d in defines)
 
     def compiled(part: Path) -> None:
-        _compile([*flags, "-shared", str(source), str(_driver()), "-o", str(part), "-pthread"])
+        _compile([*flags, *_first(), "-shared", str(source), str(_driver()), "-o", str(part)])
 
     return Library(_once(f"{name}-", ".so", (source.read_bytes(), flags), compiled), source)
 
@@ -144,6 +146,25 @@ def _driver() -> Path:
     return _once(
         "driver-", ".o", (), lambda part: _compile(["-c", str(KERNELS / "driver.cpp"), "-o", str(part)])
     )
+
+
+@cache
+def _first() -> list[str]:
+    """Flags that bring in the precompiled headers; reading them as text takes longer than most kernels."""
+    if not COMPILER.endswith("g++"):
+        return []
+    text = f'#include "{FIRST}"\n'
+
+    def compiled(part: Path) -> None:
+        header = part.with_name(part.name.partition(".")[0] + ".h")
+        header.write_text(text)  # stays: a compiler that refuses what is precompiled reads it instead
+        _compile(["-x", "c++-header", str(header), "-o", str(part)])
+
+    made = _once("first-", ".h.gch", (text,), compiled)
+    for other in made.parent.glob("first-*.gch"):
+        if other != made:
+            other.unlink(missing_ok=True)  # of other headers: 90 MB each
+    return ["-include", str(made.with_suffix(""))]  # without its suffix, as compilers look for it
 
 
 def _once(name: str, suffix: str, of: tuple[object, ...], make: Callable[[Path], None]) -> Path:
@@ -186,7 +207,7 @@ def line_of(library: Library, marker: str) -> int:
 
 def compile_error(source: str) -> str:
     """Compiler output for a kernel text that must not compile."""
-    command = [COMPILER, *FLAGS, "-fsyntax-only", "-x", "c++", "-"]
+    command = [COMPILER, *FLAGS, *_first(), "-fsyntax-only", "-x", "c++", "-"]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
     assert done.returncode != 0, "the kernel compiled"
     return done.stderr

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from core.errors import InvalidInput
 from core.operators.spec import OperatorSpec, plain_name
+from core.outside import convert
 
 _SOURCE = "core_work.toml"
 
 
-@dataclass(frozen=True)
-class CoreWork:
+class CoreWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was decided for an operator.
 
     Attributes:
@@ -25,7 +26,7 @@ class CoreWork:
     """
 
     deny: tuple[str, ...]
-    reason: str
+    reason: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 @cache
@@ -39,7 +40,7 @@ def core_work() -> Mapping[str, CoreWork]:
     table: dict[str, Any] = tomllib.loads(text)
     if table.pop("format", None) != 1:
         raise InvalidInput(_SOURCE, "format", "is not 1")
-    return {name: _decision(name, row) for name, row in table.items()}
+    return {name: convert(row, CoreWork, _SOURCE, name) for name, row in table.items()}
 
 
 def decision_on(operator: OperatorSpec) -> CoreWork | None:
@@ -56,14 +57,3 @@ def denied_to(operator: OperatorSpec) -> tuple[str, ...]:
 @cache
 def _by_plain_name() -> Mapping[str, CoreWork]:
     return {plain_name(name): decision for name, decision in core_work().items()}
-
-
-def _decision(name: str, row: object) -> CoreWork:
-    if not isinstance(row, dict) or set(row) != {"deny", "reason"}:
-        raise InvalidInput(_SOURCE, name, "needs exactly deny and reason")
-    deny, reason = row["deny"], row["reason"]
-    if not isinstance(deny, list) or not all(isinstance(entry, str) for entry in deny):
-        raise InvalidInput(_SOURCE, f"{name}.deny", "{deny!r} is not a list of names", deny=deny)
-    if not isinstance(reason, str) or not reason.strip():
-        raise InvalidInput(_SOURCE, f"{name}.reason", "is empty")
-    return CoreWork(tuple(deny), reason)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 import msgspec
@@ -16,6 +15,7 @@ from core.memory.queries import item_page
 from core.method.parameters import MethodParameters
 from core.records_json import from_json
 from core.same_fields import record_of
+from core.templates import rendered
 from core.visible import visible
 from core.workspace import Workspace
 
@@ -247,125 +247,4 @@ class _Effect(msgspec.Struct):
 
 def as_markdown(report: RunReport) -> str:
     """The report for a reader; every latency with unit and origin."""
-    operators = {entry.operator for entry in report.trajectories}
-    named = (("round", "rounds"), ("model_call", "model calls"), ("item", "memory items"))
-    counts = ", ".join(f"{report.counts[table]} {name}" for table, name in named)
-    lines = [
-        "# Run report",
-        "",
-        f"Exported {report.exported_at}: {len(operators)} operators, {counts}.",
-    ]
-    if report.redacted:
-        lines += ["", f"Texts from which absolute paths or secrets were taken out: {report.redacted}."]
-    lines += ["", "## Metrics", ""]
-    lines += [_metrics_line(entry) for entry in report.metrics] or ["No finished trajectory."]
-    lines += ["", "## Operators", ""]
-    lines += _table(
-        (
-            "operator",
-            "state",
-            "rounds",
-            "verdicts",
-            "first correct",
-            "best",
-            "T_first / T_best",
-            "method",
-            "kernels by",
-            "judge",
-        ),
-        [_trajectory_cells(entry) for entry in report.trajectories],
-    )
-    lines += ["", "## Promoted items", ""]
-    for item in report.promoted:
-        lines += _promoted_lines(item)
-    if not report.promoted:
-        lines.append("None.")
-    return visible("\n".join(lines).rstrip()) + "\n"
-
-
-def _metrics_line(entry: OriginMetrics) -> str:
-    if entry.edited:
-        return f"- {entry.origin}: in no metric"
-    return (
-        f"- {entry.origin}: {entry.solved} of {entry.n} solved, "
-        f"{f'{entry.incomplete} incomplete, ' if entry.incomplete else ''}"
-        f"compilation rate {_percent(entry.compilation_rate)}, "
-        f"execution rate {_percent(entry.execution_rate)}{_levels(entry)}, Fast_1.0 {_percent(entry.fast)} "
-        f"of {entry.with_reference} with a reference latency, "
-        f"median T_first / T_best {_number(entry.self_speedup)}, "
-        f"median T_ref / T_best {_number(entry.reference_speedup)}"
-    )
-
-
-def _levels(entry: OriginMetrics) -> str:
-    found = [f"L{level} {_percent(share)}" for level, share in sorted(entry.execution_rate_by_level.items())]
-    return f" ({', '.join(found)})" if len(found) > 1 else ""
-
-
-def _trajectory_cells(entry: TrajectoryReport) -> tuple[str, ...]:
-    state = "incomplete" if entry.state == "open" else entry.state
-    state += ", edited by a person" if entry.forked_from else ""
-    return (
-        entry.operator,
-        f"{state} ({entry.stop_reason})" if entry.stop_reason else state,
-        str(entry.rounds),
-        ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.items()),
-        latency_words(entry.first, entry.first_correct_round),
-        latency_words(entry.best, entry.best_round),
-        _number(entry.speedup),
-        entry.method,
-        f"{entry.provider} ({entry.provider_origin})",
-        entry.evaluator,
-    )
-
-
-def latency_words(latency: Latency | None, number: int | None) -> str:
-    """A latency as people read it: value, unit, origin, spread, clock, device and round."""
-    if number is None:
-        return "none"
-    if latency is None:
-        return f"not timed, round {number}"
-    spread = "" if latency.spread is None else f" ± {latency.spread:.2f}"
-    runs = f", n = {latency.n}" if latency.n else ""
-    return (
-        f"{latency.value:.2f}{spread} {latency.unit} {latency.origin.value}{runs} "
-        f"({latency.clock}, {latency.device}), round {number}"
-    )
-
-
-def _promoted_lines(item: PromotedItem) -> list[str]:
-    place = "resident" if item.resident else "no longer resident"
-    outside = item.n_ret - len(item.credits)
-    rows = [
-        (c.operator, c.objective, "adopted" if c.adopted else "not adopted",
-         f"{c.xi:+.3f}", f"{c.u_before:+.3f} → {c.u_after:+.3f}")
-        for c in item.credits
-    ]  # fmt: skip
-    evidence = f"retrieved in {item.n_ret} episodes, adopted in {item.n_ado}"
-    if item.adopted_operators:
-        evidence += f" by {', '.join(item.adopted_operators)}"
-    lines = [
-        f"### {item.uid}: {item.title}",
-        "",
-        f"{item.category}; {place}; u {item.u_m:+.3f}, {evidence}.",
-        "",
-        *([f"Rule: {item.rule}", ""] if item.rule else []),
-        *_table(("operator", "objective", "record", "credit", "u"), rows),
-        "",
-    ]
-    return [*lines, f"{outside} more episodes outside this run gave it credit.", ""] if outside > 0 else lines
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    cells = [head, tuple("---" for _ in head), *rows]
-    return [
-        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |" for row in cells
-    ]
-
-
-def _percent(share: float | None) -> str:
-    return "n/a" if share is None else f"{share:.1%}"
-
-
-def _number(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.2f}"
+    return visible(rendered("report/run.md", report=report).rstrip()) + "\n"

@@ -6,11 +6,10 @@ from core.operators.exporters.projects import (
     export_msopgen_project,
     read_answer_folder,
     read_direct_launch,
-    write_files,
 )
 from core.operators.exporters.six_strings import export_six_strings, read_six_strings
 
 __all__ = [
     "export_answer_folder", "export_direct_launch", "export_msopgen_project", "export_six_strings",
-    "read_answer_folder", "read_direct_launch", "read_six_strings", "write_files",
+    "read_answer_folder", "read_direct_launch", "read_six_strings",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from core.outside import json_value
 from core.sentence import Sentence
+from core.templates import rendered
 
 ANSWER = "answer/0"
 _SOURCES = (".cpp", ".cc")
@@ -38,24 +39,7 @@ def export_msopgen_project(
         Relative path -> text.
     """
     snake = spec.snake_name
-    script = f"""#!/bin/bash
-# Generates the build files of {spec.name} with the msopgen of this machine, then builds the package.
-# Usage: source <CANN>/set_env.sh; ./create_project.sh [project folder]
-set -euo pipefail
-here="$(cd "$(dirname "${{BASH_SOURCE[0]}}")" && pwd)"
-project="${{1:-$here/project}}"
-if [ -e "$project" ]; then
-    echo "$project exists already; name another folder or remove it." >&2
-    exit 1
-fi
-msopgen gen -i "$here/{snake}.json" -c ai_core-{soc} -lan cpp -out "$project"
-rm -f "$project"/op_host/{snake}*.cpp "$project"/op_host/{snake}*.h "$project"/op_kernel/{snake}*.cpp
-cp "$here"/op_host/* "$project"/op_host/
-cp "$here"/op_kernel/* "$project"/op_kernel/
-cd "$project"
-./build.sh
-echo "Built; install with: $project/build_out/custom_opp_*.run"
-"""
+    script = rendered("exported/create_project.sh.jinja", name=spec.name, snake=snake, soc=soc)
     files = {f"{snake}.json": interface_json(spec, spec.name), "create_project.sh": script}
     return files | dict(candidate.files)
 
@@ -84,22 +68,7 @@ def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
         )
         raise InvalidInput(spec.name, "op_host", problem)
     sources = "\n    ".join(sorted(host))
-    return f"""# {spec.name} in the operator project of NPUKernelBench.
-add_ops_compile_options(OP_NAME {spec.name} OPTIONS --cce-auto-sync=on -Wno-deprecated-declarations)
-
-# The interface functions are generated from the file that defines the operator.
-target_sources(op_host_aclnn PRIVATE {defining[0]})
-target_sources(optiling PRIVATE
-    {sources})
-target_sources(opsproto PRIVATE
-    {sources})
-foreach(target op_host_aclnn optiling opsproto)
-    target_include_directories(${{target}} PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}}/op_host)
-endforeach()
-
-install(DIRECTORY op_kernel/ DESTINATION ${{ASCEND_IMPL_OUT_DIR}}/dynamic
-    FILES_MATCHING REGEX "\\\\.(cpp|cc|h|hpp)$")
-"""
+    return rendered("exported/answer.cmake.jinja", name=spec.name, defining=defining[0], sources=sources)
 
 
 def read_answer_folder(folder: Path) -> Candidate:
@@ -165,24 +134,3 @@ def read_direct_launch(text: str, source: str) -> dict[str, str]:
             raise InvalidInput(source, f"sources[{index}].path", "{path!r} leaves the project", path=path)
         files[path] = content
     return files
-
-
-def write_files(files: Mapping[str, str], folder: Path) -> None:
-    """Write exported files; scripts become executable.
-
-    Raises:
-        InvalidInput: The folder holds something already, or cannot be written.
-    """
-    if folder.exists() and any(folder.iterdir()):
-        raise InvalidInput(str(folder), "folder", "is not empty", "Choose another folder.")
-    try:
-        for name, text in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-            if path.suffix == ".sh":
-                path.chmod(0o755)
-    except OSError as error:
-        raise InvalidInput(
-            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
-        ) from error

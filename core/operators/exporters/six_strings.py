@@ -18,10 +18,11 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
 from core.operators.exporters.task_model import task_interface, task_model
-from core.operators.importers.multikernelbench import BENCHMARK, NPU_SET
+from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
 from core.sentence import Sentence
+from core.templates import rendered
 
 STRINGS = (
     "project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src",
@@ -49,7 +50,7 @@ class _Names:
 
 
 def _names(spec: OperatorSpec) -> _Names:
-    interface = task_interface(spec) if spec.benchmark in (BENCHMARK, NPU_SET) else None
+    interface = task_interface(spec) if spec.benchmark in (MULTIKERNELBENCH, NPU_SET) else None
     entry = spec.snake_name if interface is None else Path(str(interface["file"])).stem
     # The benchmark joins the words of the file's name, each with one capital.
     name = spec.name if interface is None else "".join(word.capitalize() for word in entry.split("_"))
@@ -201,69 +202,51 @@ def _literal(text: str) -> str:
 
 
 def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str], name: str, function: str) -> str:
-    inputs = [(tensor, _parameter(tensor)) for tensor in spec.inputs]
-    names = {tensor.name for tensor in spec.inputs}
-    parameters = [text for _, text in inputs]
-    parameters += [f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes]
-    lines = [_allocation(tensor, spec, shaped_like) for tensor in spec.outputs if tensor.name not in names]
-    strings = [a for a in spec.attributes if a.type == "str"]
-    lines += [f"    const char* {a.name}_text = {a.name}.c_str();" for a in strings]
-    arguments = [tensor.name for tensor in spec.inputs]
-    arguments += [f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes]
-    arguments += [tensor.name for tensor in spec.outputs if tensor.name not in names]
-    results = [tensor.name for tensor in spec.outputs]
-    result = "at::Tensor" if len(results) == 1 else "std::vector<at::Tensor>"
-    returned = results[0] if len(results) == 1 else f"{{{', '.join(results)}}}"
-    call = ", ".join([f"aclnn{name}", *arguments])
-    body = "".join(f"{line}\n" for line in [*lines, f"    EXEC_NPU_CMD({call});", f"    return {returned};"])
-    return (
-        '#include <torch/extension.h>\n#include "pytorch_npu_helper.hpp"\n\n'
-        f"{result} {function}_impl_npu({', '.join(parameters)}) {{\n{body}}}\n\n"
-        "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n"
-        f'    m.def("{function}", &{function}_impl_npu, "{spec.name}");\n}}\n'
+    inputs = [tensor.name for tensor in spec.inputs]
+    made = [tensor for tensor in spec.outputs if tensor.name not in inputs]
+    attributes = [f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes]
+    return rendered(
+        "exported/binding.cpp.jinja",
+        spec=spec,
+        name=name,
+        function=function,
+        parameters=[
+            *(f"{_cpp_type(tensor)} {tensor.name}" for tensor in spec.inputs),
+            *(f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes),
+        ],
+        allocations=[_allocation(tensor, spec, shaped_like) for tensor in made],
+        arguments=[*inputs, *attributes, *(tensor.name for tensor in made)],
     )
 
 
-def _parameter(tensor: TensorSpec) -> str:
+def _cpp_type(tensor: TensorSpec) -> str:
     if tensor.is_list:
-        return f"at::TensorList {tensor.name}"
-    return f"{'c10::optional<at::Tensor>' if tensor.optional else 'at::Tensor'} {tensor.name}"
+        return "at::TensorList"
+    return "c10::optional<at::Tensor>" if tensor.optional else "at::Tensor"
 
 
 def _allocation(tensor: TensorSpec, spec: OperatorSpec, shaped_like: Mapping[str, str]) -> str:
     like = shaped_like.get(tensor.name) or (spec.inputs[0].name if spec.inputs else "")
     if not like:
-        return f"    at::Tensor {tensor.name};  // this operator has no input: give it its shape here"
+        return f"{tensor.name};  // this operator has no input: give it its shape here"
     model = next(entry for entry in spec.inputs if entry.name == like)
     dtypes = set(tensor.dtypes)
     option = ""
     if tensor.dtypes != model.dtypes and len(dtypes) == 1:
         option = f", {like}.options().dtype({_SCALARS[tensor.dtypes[0]]})"
     known = "" if tensor.name in shaped_like else f"  // if {tensor.name} has another shape, say so here"
-    return f"    at::Tensor {tensor.name} = at::empty_like({like}{option});{known}"
+    return f"{tensor.name} = at::empty_like({like}{option});{known}"
 
 
 def _model(spec: OperatorSpec, function: str) -> str:
-    inputs = [tensor.name for tensor in spec.inputs]
-    forward = ", ".join(
-        ["self", *(f"{t.name}=None" if t.optional else t.name for t in _required_first(spec))]
+    arguments = [tensor.name for tensor in spec.inputs] + [f"self.{a.name}" for a in spec.attributes]
+    return rendered(
+        "exported/model.py.jinja", spec=spec, function=function, arguments=arguments, default=_default
     )
-    init = ", ".join(["self", *(_default(attribute) for attribute in spec.attributes)])
-    stored = "".join(f"        self.{a.name} = {a.name}\n" for a in spec.attributes)
-    arguments = ", ".join([*inputs, *(f"self.{a.name}" for a in spec.attributes)])
-    return (
-        "import torch\nimport custom_ops_lib\n\n\nclass ModelNew(torch.nn.Module):\n"
-        f"    def __init__({init}):\n        super().__init__()\n{stored}\n"
-        f"    def forward({forward}):\n        return custom_ops_lib.{function}({arguments})\n"
-    )
-
-
-def _required_first(spec: OperatorSpec) -> list[TensorSpec]:
-    return sorted(spec.inputs, key=lambda tensor: tensor.optional)
 
 
 def _default(attribute: AttributeSpec) -> str:
     if attribute.default is None:
         zeros = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
-        return f"{attribute.name}={zeros.get(attribute.type, '()')}"
-    return f"{attribute.name}={attribute.default!r}"
+        return zeros.get(attribute.type, "()")
+    return repr(attribute.default)

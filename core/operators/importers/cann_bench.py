@@ -13,12 +13,11 @@ from core.operators.importers.python_source import functions, parse, read_text, 
 from core.operators.importers.rows import BIG_ELEMENTS
 from core.operators.importers.task import (
     MEAN_TOLERANCE,
-    UNREADABLE,
     ImportedTask,
     ImportReport,
     TaskCase,
     TaskFault,
-    task_fault,
+    read_tasks,
 )
 from core.operators.loader import ATTRIBUTE_TYPES
 from core.operators.spec import AttributeSpec, DecidingRule, DType, TensorSpec, snake_case
@@ -36,18 +35,11 @@ def import_cann_bench(root: Path) -> ImportReport:
     Args:
         root: Folder that holds `tasks/level*/`.
     """
-    tasks: list[ImportedTask] = []
     faults: list[TaskFault] = []
     baselines = _baselines(root, faults)
-    for folder in sorted(root.glob("tasks/level*/*")):
-        if not folder.is_dir():
-            continue
-        identifier = f"cann-bench/{folder.parent.name}/{folder.name}"
-        try:
-            tasks.append(_task(folder, root, identifier, baselines))
-        except UNREADABLE as error:
-            faults.append(task_fault(identifier, error))
-    return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
+    folders = [folder for folder in sorted(root.glob("tasks/level*/*")) if folder.is_dir()]
+    found = [(f"cann-bench/{folder.parent.name}/{folder.name}", folder) for folder in folders]
+    return read_tasks(BENCHMARK, root, found, lambda name, at: _task(at, root, name, baselines), faults)
 
 
 def _yaml(path: Path, root: Path) -> Any:

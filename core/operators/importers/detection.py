@@ -9,16 +9,17 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.operators.importers.cann_bench import import_cann_bench
-from core.operators.importers.kernelbench import import_kernelbench
 from core.operators.importers.model_files import (
     akg_folder,
     holds_model_files,
     import_akg,
     import_ascend_agent,
+    import_kernelbench,
     import_model_files,
+    import_multikernelbench,
+    import_npu_set,
     import_robust_kbench,
 )
-from core.operators.importers.multikernelbench import NPU_SET, import_model_folders, import_multikernelbench
 from core.operators.importers.npukernelbench import import_npukernelbench
 from core.operators.importers.task import ImportReport
 from core.operators.loader import SPECIFICATION_FILE
@@ -124,7 +125,7 @@ _READERS: dict[FolderKind, Callable[[Path], ImportReport]] = {
     FolderKind.MULTIKERNELBENCH: import_multikernelbench,
     FolderKind.CANN_BENCH: import_cann_bench,
     FolderKind.KERNELBENCH: import_kernelbench,
-    FolderKind.NPU_SET: lambda root: import_model_folders(root, sorted(root.glob("level*")), NPU_SET),
+    FolderKind.NPU_SET: import_npu_set,
     FolderKind.ASCEND_AGENT: import_ascend_agent,
     FolderKind.AKG: import_akg,
     FolderKind.ROBUST_KBENCH: import_robust_kbench,

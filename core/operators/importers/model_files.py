@@ -1,7 +1,8 @@
 """Tasks in Python files with `class Model` and a function that gives inputs, wherever they lie.
 
 Any such file is a task; the collections below say by their layout which files are theirs, what they call them
-and by which rule they compare. No file is run: the judge's child does that.
+and by which rule they compare. No file is run: the judge's child does that. The set
+`npukernelbench_level*` of MultiKernelBench is another one than NPUKernelBench; its tasks are labelled apart.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.operators.importers.model_file import GIVERS, Tolerance, model_task
-from core.operators.importers.multikernelbench import NPU_SET, unique_names
+from core.operators.importers.model_file import GIVERS, Tolerance, model_task, pascal_case
 from core.operators.importers.python_source import parse, read_text, relative
-from core.operators.importers.task import ImportedTask, ImportReport, TaskFault
+from core.operators.importers.task import ImportedTask, ImportReport, TaskFault, read_tasks
 from core.sentence import Sentence
 
 MODEL_FILES, ASCEND_AGENT, AKG, ROBUST = "model file", "AscendOpGenAgent", "AKG", "robust-kbench"
+KERNELBENCH, MULTIKERNELBENCH, NPU_SET = "KernelBench", "MultiKernelBench", "MKB-NPU 101"
+_PYTORCH = (KERNELBENCH, MULTIKERNELBENCH, NPU_SET)  # hold nothing for another framework
 # File names that say what a file is, not what its task is called: that is the folder's name.
 _ROLES = ("model", "func_forward", "task", "reference", "problem", "main")
 # What a task file may import in the judge's child: PyTorch and what it brings, beside the standard library.
@@ -35,7 +38,8 @@ class _Found:
     identifier: str
     category: str
     benchmark: str
-    comparison: Tolerance
+    comparison: Tolerance = Tolerance.CLOSE
+    level: int = 0
 
 
 def is_model_file(text: str) -> bool:
@@ -71,6 +75,40 @@ def import_model_files(root: Path) -> ImportReport:
         remedy = "A task has `class Model` and `get_inputs`."
         raise InvalidInput(str(root), fault.field, fault.problem, remedy)
     return report
+
+
+def import_kernelbench(root: Path) -> ImportReport:
+    """KernelBench: `KernelBench/level*/N_Name.py`, or the `level*` folders alone."""
+    base = root / "KernelBench" if (root / "KernelBench").is_dir() else root
+    numbered = [path for path in base.glob("level*/*.py") if re.match(r"\d+_", path.name)]
+    found = []
+    for path in sorted(numbered, key=lambda path: (path.parent.name, int(path.name.partition("_")[0]))):
+        level = path.parent.name.removeprefix("level")
+        number = int(level) if level in ("1", "2", "3") else 0
+        identifier = f"kernelbench/L{level}/{path.stem}"
+        found.append(_Found(path, identifier, f"Level{level}", KERNELBENCH, level=number))
+    return _read(found, root, KERNELBENCH)
+
+
+def import_multikernelbench(root: Path) -> ImportReport:
+    """MultiKernelBench: `reference/<category>/<op>.py`; its set of NPU tasks has files of cases."""
+    return _categories(root, "reference/*", MULTIKERNELBENCH)
+
+
+def import_npu_set(root: Path) -> ImportReport:
+    """The set of NPU tasks by itself: `level*/<op>.py`."""
+    return _categories(root, "level*", NPU_SET)
+
+
+def _categories(root: Path, pattern: str, benchmark: str) -> ImportReport:
+    found = []
+    for folder in sorted(root.glob(pattern)):
+        of = NPU_SET if folder.name.startswith("npukernelbench_level") else benchmark
+        files = (path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py")
+        found += [_Found(path, f"mkb/{folder.name}/{path.stem}", folder.name, of) for path in files]
+    report = _read(found, root, benchmark)
+    none = TaskFault("mkb", relative(root, root), "reference", "holds no task file")
+    return report if found else replace(report, faults=(none,))
 
 
 def import_ascend_agent(root: Path) -> ImportReport:
@@ -162,20 +200,28 @@ def _model_files(root: Path) -> Iterable[Path]:
 
 
 def _read(found: Iterable[_Found], root: Path, benchmark: str) -> ImportReport:
-    tasks: list[ImportedTask] = []
-    faults: list[TaskFault] = []
-    for entry in found:
-        try:
-            tasks.append(_task(entry, root))
-        except InvalidInput as error:
-            faults.append(TaskFault(entry.identifier, error.source, error.field, error.problem))
-    return ImportReport(benchmark, root, unique_names(tasks), tuple(faults))
+    named = ((entry.identifier, entry) for entry in found)
+    report = read_tasks(benchmark, root, named, lambda _identifier, entry: _task(entry, root))
+    return replace(report, tasks=_unique_names(report.tasks))
+
+
+def _unique_names(tasks: Iterable[ImportedTask]) -> tuple[ImportedTask, ...]:
+    """The tasks with operator names that differ: a name used twice gets its category in front."""
+    tasks = tuple(tasks)
+    count = Counter(task.name for task in tasks)
+    used: Counter[str] = Counter()
+    unique = []
+    for task in tasks:
+        name = pascal_case(task.category) + task.name if count[task.name] > 1 else task.name
+        used[name] += 1
+        unique.append(replace(task, name=f"{name}{used[name]}" if used[name] > 1 else name))
+    return tuple(unique)
 
 
 def _task(entry: _Found, root: Path) -> ImportedTask:
     source = relative(entry.path, root)
     imported = _imports(parse(read_text(entry.path, root), source))
-    if "torch" not in imported:
+    if "torch" not in imported and entry.benchmark not in _PYTORCH:
         others = ("mindspore", "jax", "numpy")
         framework = next((name for name in others if name in imported), "something else")
         problem = Sentence(
@@ -185,7 +231,7 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
     name = entry.path.parent.name if entry.path.stem in _ROLES else ""
     task = model_task(
         entry.path, root, identifier=entry.identifier, benchmark=entry.benchmark, category=entry.category,
-        level=0, comparison=entry.comparison, name=name,
+        level=entry.level, comparison=entry.comparison, name=name,
     )  # fmt: skip
     missing = sorted(imported - _AVAILABLE)
     if missing:

@@ -35,7 +35,7 @@ from core.operators.importers.python_source import (
     require_function,
 )
 from core.operators.importers.rows import read_cases
-from core.operators.importers.task import UNREADABLE, ImportedTask, ImportReport, TaskFault, task_fault
+from core.operators.importers.task import ImportedTask, ImportReport, read_tasks
 from core.operators.importers.writer import adapter_text
 from core.operators.spec import AttributeSpec, AttributeValue, DecidingRule, DType, TensorSpec
 
@@ -50,18 +50,10 @@ def import_npukernelbench(root: Path) -> ImportReport:
     Args:
         root: Folder that holds `tasks/level*/`.
     """
-    tasks: list[ImportedTask] = []
-    faults: list[TaskFault] = []
     known = frozenset(operator_names())
-    for folder in sorted(root.glob("tasks/level*/*/*")):
-        if not folder.is_dir():
-            continue
-        identifier = _identifier(folder)
-        try:
-            tasks.append(_task(folder, root, identifier, known))
-        except UNREADABLE as error:
-            faults.append(task_fault(identifier, error))
-    return ImportReport(BENCHMARK, root, tuple(tasks), tuple(faults))
+    folders = [folder for folder in sorted(root.glob("tasks/level*/*/*")) if folder.is_dir()]
+    found = [(_identifier(folder), folder) for folder in folders]
+    return read_tasks(BENCHMARK, root, found, lambda name, at: _task(at, root, name, known))
 
 
 def _identifier(folder: Path) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from core.errors import InvalidInput
 from core.operators.spec import AttributeSpec, DecidingRule, RowValue, TensorSpec
@@ -139,3 +140,31 @@ class ImportReport:
     def case_count(self) -> int:
         """Cases of all tasks."""
         return sum(len(task.cases) for task in self.tasks)
+
+
+Place = TypeVar("Place")
+
+
+def read_tasks(
+    benchmark: str,
+    root: Path,
+    found: Iterable[tuple[str, Place]],
+    read: Callable[[str, Place], ImportedTask],
+    faults: Iterable[TaskFault] = (),
+) -> ImportReport:
+    """Read tasks one by one; one that cannot be read is a fault and stops no other.
+
+    Args:
+        benchmark: Label of the checkout.
+        root: The checkout.
+        found: Identifier of every task, and where it lies.
+        read: Makes the task of both.
+        faults: Those met before.
+    """
+    tasks, known = list[ImportedTask](), list(faults)
+    for identifier, place in found:
+        try:
+            tasks.append(read(identifier, place))
+        except UNREADABLE as error:
+            known.append(task_fault(identifier, error))
+    return ImportReport(benchmark, root, tuple(tasks), tuple(known))

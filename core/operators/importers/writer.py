@@ -14,6 +14,7 @@ from core.errors import InvalidInput
 from core.operators.importers.task import ImportedTask
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import AttributeSpec, RowValue, TensorSpec
+from core.whole_file import writing_folder
 
 ORIGIN_FILE = "import.json"
 
@@ -39,16 +40,13 @@ def write_task(task: ImportedTask, destination: Path) -> Path:
         )
     partial = destination / f".{task.name}.{uuid.uuid4().hex[:8]}"
     try:
-        for name, text in _texts(task).items():
-            path = partial / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        load_operator(partial)
-        _replace(partial, final)
-    except OSError as error:
-        raise InvalidInput(
-            str(final), "folder", "cannot be written: {error}", error=error.strerror or error
-        ) from error
+        with writing_folder(final):
+            for name, text in _texts(task).items():
+                path = partial / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8", newline="\n")
+            load_operator(partial)
+            _replace(partial, final)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return final

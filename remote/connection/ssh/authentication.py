@@ -7,12 +7,13 @@ nothing is tried again by itself: servers lock out addresses that do.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import paramiko
 
@@ -45,12 +46,9 @@ class LoginQuestion:
     prompts: tuple[tuple[str, bool], ...]
 
 
-class AskPerson(Protocol):
-    """Shows a question and waits; called in a thread of the link, never in the window's."""
-
-    def __call__(self, question: LoginQuestion, /) -> Sequence[str] | None:
-        """The answers, one per prompt, or None when the person declines."""
-        ...
+# Shows a question and waits; called in a thread of the link, never in the window's. The answers, one per
+# prompt, or None when the person declines.
+AskPerson = Callable[[LoginQuestion], Sequence[str] | None]
 
 
 def nobody_to_ask(_question: LoginQuestion) -> Sequence[str] | None:
@@ -106,16 +104,17 @@ def authenticate(
         # A server that had enough of wrong keys hangs up without calling it an authentication failure.
         if len(attempts.tried) > 1:
             raise _failed(target, attempts, Sentence("the server closed the connection")) from error
-        raise ChannelFault(
-            "The connection to {alias} was lost while logging in: {error}.", alias=target.alias, error=error
-        ) from error
+        raise _broken(target, error) from error
     except (OSError, EOFError) as error:
-        raise ChannelFault(
-            "The connection to {alias} was lost while logging in: {error}.", alias=target.alias, error=error
-        ) from error
+        raise _broken(target, error) from error
     if not transport.is_authenticated():
         raise _failed(target, attempts, Sentence("nothing more to offer"))
     return tuple(used)
+
+
+def _broken(target: SshTarget, error: Exception) -> ChannelFault:
+    what = "The connection to {alias} was lost while logging in: {error}."
+    return ChannelFault(what, alias=target.alias, error=error)
 
 
 def _failed(target: SshTarget, attempts: _Attempts, why: str) -> AuthenticationFailed:
@@ -232,9 +231,6 @@ def _agent(target: SshTarget) -> Iterator[Sequence[paramiko.PKey]]:
 
 def _public_blob(path: Path) -> bytes | None:
     """Public half from the `.pub` file beside a key."""
-    import base64
-    import binascii
-
     try:
         return base64.b64decode(path.with_name(f"{path.name}.pub").read_text().split()[1])
     except (OSError, IndexError, UnicodeDecodeError, binascii.Error):

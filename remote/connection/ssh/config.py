@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.outside import at_home
@@ -94,7 +94,7 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
         raise HostFault("{alias!r} is not a host name.", alias=alias)
     given = config or (Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None)
     if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
-        return _with(_hop(alias, given, 0), alias=alias)
+        return replace(_hop(alias, given, 0), alias=alias)
     return _resolve(alias, given, 0)
 
 
@@ -116,7 +116,7 @@ def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
     jump = first(options, "proxyjump")
     if jump and jump.lower() != "none":
         hops = tuple(_hop(part.strip(), config, depth + 1) for part in jump.split(","))
-        return _with(target, jumps=hops)
+        return replace(target, jumps=hops)
     return target
 
 
@@ -130,13 +130,7 @@ def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
     elif place.count(":") == 1:
         host, _, port = place.partition(":")
     target = _resolve(host, config, depth)
-    return _with(target, user=user or target.user, port=int(port) if port.isdigit() else target.port)
-
-
-def _with(target: SshTarget, **changes: object) -> SshTarget:
-    from dataclasses import replace
-
-    return replace(target, **changes)  # type: ignore[arg-type]
+    return replace(target, user=user or target.user, port=int(port) if port.isdigit() else target.port)
 
 
 def _ask_openssh(alias: str, config: Path | None) -> str:

@@ -8,7 +8,6 @@ what cannot be read, or holds an option not known here, vouches for nothing.
 from __future__ import annotations
 
 import base64
-import fnmatch
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from datetime import UTC, datetime
 import paramiko
 
 from core.sentence import Sentence
-from remote.connection.ssh.known_hosts import KnownKey, fingerprint, keys_for
+from remote.connection.ssh.known_hosts import KnownKey, fingerprint, fits, keys_for
 
 SUFFIX = "-cert-v01@openssh.com"
 _HOST = 2  # a certificate of a host, not of a user
@@ -114,7 +113,7 @@ def require_vouched(
                 before=_time(certificate.before),
             )
         )
-    if not any(fnmatch.fnmatchcase(principal.lower(), _plain(p)) for p in certificate.principals):
+    if not any(fits(pattern, principal) for pattern in certificate.principals):
         whose = ", ".join(certificate.principals) or "no host"
         raise NotVouched(
             Sentence("its certificate is for {whose}, not for {principal}", whose=whose, principal=principal)
@@ -219,10 +218,6 @@ def _require_signature(certificate: HostCertificate) -> None:
         ) from error
     if not valid:
         raise NotVouched("the signature of its certificate is wrong")
-
-
-def _plain(pattern: str) -> str:
-    return pattern.lower().replace("[", "[[]")  # stars and question marks only, as in OpenSSH
 
 
 def _time(seconds: int) -> str:

@@ -94,6 +94,11 @@ def _matches(pattern: str, name: str) -> bool:
         except (IndexError, binascii.Error, ValueError):
             return False
         return hmac.compare_digest(hmac.new(salt, name.encode(), hashlib.sha1).digest(), digest)
+    return fits(pattern, name)
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Whether a name fits a pattern of stars and question marks, as in OpenSSH."""
     # fnmatch would read brackets as a set, but here they belong to `[host]:port`.
     return fnmatch.fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]"))
 

@@ -18,13 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..case_data import ACL_TYPES
 from ..job import Operator as Interface
 from ..job import Tensor
 
-ACL_TYPES = {
-    "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8,
-    "int64": 9, "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "bfloat16": 27,
-}  # fmt: skip
 _FORMAT_ND = 2
 _KINDS = {
     "aclTensor*": "tensor", "aclTensorList*": "tensors", "aclIntArray*": "int_list",

@@ -1,4 +1,4 @@
-"""The process that runs a candidate on a device, confined: started as `confined.child_command` says.
+"""The process that runs a candidate on a device, confined: started as `entry.entered_alone` says.
 
 One process runs the cases of one candidate, so that a device left broken by a kernel ends with it. Each case
 adds one line to `rows.jsonl` before it begins and one when it is done: when the process dies, its parent

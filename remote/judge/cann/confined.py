@@ -44,20 +44,6 @@ _OF_SYSTEM = (
 )  # fmt: skip
 _OF_PROGRAMS = ("lib", "lib64", "libexec", "include", "share/cmake*", "pyvenv.cfg")  # beside a folder `bin`
 _PACKAGE = Path(__file__).resolve().parents[1]
-_BEGIN = """
-import importlib, importlib.util, sys
-name, folder = "judge", sys.argv[1]
-spec = importlib.util.spec_from_file_location(
-    name, folder + "/__init__.py", submodule_search_locations=[folder])
-sys.modules[name] = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(sys.modules[name])
-sys.exit(importlib.import_module(name + ".cann.child").main(sys.argv[2:]))
-"""
-
-
-def child_command(manifest: Path) -> list[str]:
-    """The process that runs cases on a device; of our code it sees the judge's folder alone."""
-    return [sys.executable, "-c", _BEGIN, str(_PACKAGE), str(manifest)]
 
 
 @dataclass(frozen=True)

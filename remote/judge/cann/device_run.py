@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..entry import entered_alone
 from ..faults import DeviceFault, EnvironmentFault
 from ..plain import Unfit, plain, read
 from ..result import Device as UsedDevice
 from ..run import ChildGroup, Finished, Limits
-from .confined import CannSandbox, child_command, keep_plain
+from .confined import CannSandbox, keep_plain
 from .device_case import DeviceCase, DeviceRow, Manifest
 
 LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
@@ -120,8 +121,9 @@ def _one_child(
     wall = settings.start_limit_s + settings.case_limit_s * len(manifest.cases)
     wall += settings.lease_limit_s if lease else 0.0
     finished = sandbox.run(
-        [*wrap, *child_command(path)], folder, Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
-        children, variables, read=(built, *inputs_of(manifest.cases)), lease=lease,
+        [*wrap, *entered_alone("cann.child"), str(path)], folder,
+        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), children, variables,
+        read=(built, *inputs_of(manifest.cases)), lease=lease,
     )  # fmt: skip
     keep_plain(folder)
     said: list[DeviceRow] = []

@@ -1,13 +1,7 @@
 """Judges a candidate with CANN on a device: the paper's protocol, one job in, one result out.
 
-Job fields beside those of the twin's judge: `toolchain` "cann", `environment` (shell text that sources
-`set_env.sh`), `plan` (`files`, `steps`, `package`: where the built package lies in the work folder),
-`work_dir` (folder for builds, empty for one in the cache), `warmups`, `repeats`, `extra_seeds`,
-`case_limit_s`, `launch` (of kernels without a package: `mode`, `pointers`, `signatures`,
-`on_host`), `allow_unconfined`.
-
-The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts` (`cann`, `driver`,
-`torch_npu`, `device`) for the side that reads it.
+The job is a `job.CannJob`. The result is that of the twin's judge, and `logs` (`build`, `run`) and `facts`
+(`cann`, `driver`, `torch_npu`, `device`) for the side that reads it.
 """
 
 from __future__ import annotations
@@ -18,19 +12,18 @@ import shutil
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from ..artifacts import ArtifactStore
+from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
-from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, shape_class, skipped
+from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, skipped, told
 from ..case_outputs import compare_outputs, unwritten_outputs
-from ..compiler import find_compiler
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
 from ..inputs import DTYPES
@@ -45,7 +38,7 @@ from .aclnn import BindingFault, call_order, header_parameters
 from .confined import CannSandbox, cann_sandbox
 from .device_case import DeviceCase, DeviceRow, DeviceTensor, FreshData, Manifest
 from .device_run import DeviceRows, DeviceSettings, run_on_device
-from .environment import CannEnvironment, load_environment
+from .environment import load_environment
 from .launched import FIRST, SECOND, Launches, LaunchFault
 from .package import PackageBuild, build_package
 from .reference_latency import ReferenceLatencies
@@ -61,8 +54,7 @@ class CannJudge:
     def __init__(self, cache_dir: Path) -> None:
         torch.set_num_threads(1)
         self._cache_dir = cache_dir
-        store, compiler = ArtifactStore(cache_dir / "builds"), find_compiler()
-        self._sandbox = Sandbox(store, compiler, cache_dir / "sandbox")
+        self._sandbox = Sandbox.within(cache_dir)
         self._references = References(cache_dir / "references", self._sandbox)
         sweep(cache_dir / "cann-runs")
 
@@ -94,19 +86,23 @@ class CannJudge:
             order = self._order(job, build) if build.ok and not job.launch else ()
             cases = self._cases(job)
             if build.ok and not job.build_only:
-                run = _Run(job, operator, self._references, cases, build, sandbox, order, scratch)
+                latencies = ReferenceLatencies(self._cache_dir / "reference-latency", environment)
+                run = _Run(
+                    job, cases, build, sandbox, order, scratch, self._references, latencies, children,
+                    progress,
+                )  # fmt: skip
                 built = BuiltFiles(build.digests)
-                rows = run.on_device(self._references, self._latencies(environment), children, progress)
-                outcomes = run.outcomes(self._references, rows)
+                rows = run.on_device()
+                outcomes = run.outcomes(rows)
                 if not built.all_unchanged():
                     outcomes = [failed(case, PROGRAM_CHANGED, CHANGED) for case in cases]
             attached = _collected(scratch, job.probe.collect if job.probe else (), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if job.build_only:
-            result = only_built(operator, build)
+            result = only_built(operator, build.report())
         else:
-            result = build_result(operator, cases, build, outcomes)
+            result = build_result(operator, cases, build.report(), outcomes)
         result.logs = {"build": build.log if not build.ok else "", "run": rows.log}
         result.attachments = attached
         result.devices = rows.devices
@@ -151,51 +147,41 @@ class CannJudge:
             return ()
         return tuple((kind, source) for (kind, _), source in zip(parameters, sources, strict=True))
 
-    def _latencies(self, environment: CannEnvironment) -> ReferenceLatencies:
-        return ReferenceLatencies(self._cache_dir / "reference-latency", environment)
 
-
+@dataclass
 class _Run:
     """The cases of one job on a device."""
 
-    def __init__(
-        self, job: CannJob, operator: Operator, references: References,
-        cases: Sequence[Case], build: PackageBuild, sandbox: CannSandbox,
-        order: tuple[tuple[str, str], ...], scratch: Path,
-    ) -> None:  # fmt: skip
-        self._job = job
-        self._operator = operator
-        self._check = references.code(operator).check
-        self._cases = cases
-        self._build = build
-        self._sandbox = sandbox
-        self._environment = sandbox.environment
-        self._order = order
-        self._scratch = scratch
-        self._latencies: ReferenceLatencies | None = None
+    job: CannJob
+    cases: Sequence[Case]
+    build: PackageBuild
+    sandbox: CannSandbox
+    order: tuple[tuple[str, str], ...]
+    scratch: Path
+    references: References
+    latencies: ReferenceLatencies
+    children: ChildGroup
+    progress: Progress
 
-    def on_device(
-        self, references: References, latencies: ReferenceLatencies, children: ChildGroup, progress: Progress
-    ) -> DeviceRows:
+    @property
+    def operator(self) -> Operator:
+        """Whose kernel it is."""
+        return self.job.operator
+
+    def on_device(self) -> DeviceRows:
         """Run all cases; what the children said."""
-        cases = [self._case(references, latencies, case) for case in self._cases]
-        plan = self._job.launch
-        if plan is None:
-            rows = self._in_children(cases, self._package(), children, progress)
-        else:
-            rows = self._launched(plan, cases, children, progress)
-        for case in self._cases:
+        cases = [self._case(case) for case in self.cases]
+        plan = self.job.launch
+        rows = self._in_children(cases, self._package()) if plan is None else self._launched(plan, cases)
+        for case in self.cases:
             row = rows.rows.get(case.name)
             if row is not None and (row.reference or row.problem):
-                latencies.keep(self._operator, case, rows.device, row)
-        self._latencies = latencies
+                self.latencies.keep(self.operator, case, rows.device, row)
         return rows
 
-    def _launched(
-        self, plan: LaunchPlan, cases: Sequence[DeviceCase], children: ChildGroup, progress: Progress
-    ) -> DeviceRows:
+    def _launched(self, plan: LaunchPlan, cases: Sequence[DeviceCase]) -> DeviceRows:
         """Tile all cases here, then launch them where the plan says."""
-        launches = Launches(plan, self._operator, self._build.folder, self._sandbox, children)
+        launches = Launches(plan, self.operator, self.build.folder, self.sandbox, self.children)
         failed: dict[str, DeviceRow] = {}
         ready: list[DeviceCase] = []
         for case in cases:
@@ -204,13 +190,13 @@ class _Run:
             except LaunchFault as fault:
                 failed[case.name] = DeviceRow(case=case.name, error=str(fault))
         if plan.mode != "npu":
-            progress("running in CANN's {mode} mode", mode=plan.mode)
-            limit = self._job.case_limit_s
-            soc = self._environment.variables.get("SAGE_SOC", "")
-            device = f"{soc} {self._job.device}" if plan.mode == "sim" else self._job.device
+            self.progress("running in CANN's {mode} mode", mode=plan.mode)
+            limit = self.job.case_limit_s
+            soc = self.sandbox.environment.variables.get("SAGE_SOC", "")
+            device = f"{soc} {self.job.device}" if plan.mode == "sim" else self.job.device
             rows = launches.run_programs(ready, limit, device)
         elif ready:
-            rows = self._in_children(ready, None, children, progress)
+            rows = self._in_children(ready, None)
             rows.log = launches.log + rows.log
         else:
             rows = DeviceRows(log=launches.log)
@@ -219,59 +205,57 @@ class _Run:
 
     def _package(self) -> Path:
         """The package's aclnn library."""
-        package = self._build.folder / str(self._job.plan.package)
+        package = self.build.folder / str(self.job.plan.package)
         return next(iter(sorted(package.rglob("libcust_opapi.so"))), package / "libcust_opapi.so")
 
-    def _in_children(
-        self, cases: Sequence[DeviceCase], library: Path | None, children: ChildGroup, progress: Progress
-    ) -> DeviceRows:
+    def _in_children(self, cases: Sequence[DeviceCase], library: Path | None) -> DeviceRows:
         """Run cases on a device, in processes of their own."""
-        reference = self._scratch / "reference.py"
-        reference.write_text(self._operator.reference_source, encoding="utf-8")
-        probe = self._job.probe or Probe()
-        tensors = (*self._operator.inputs, *self._operator.outputs)
+        reference = self.scratch / "reference.py"
+        reference.write_text(self.operator.reference_source, encoding="utf-8")
+        probe = self.job.probe or Probe()
+        tensors = (*self.operator.inputs, *self.operator.outputs)
         manifest = Manifest(
-            operator=self._operator.name, inputs=tuple(tensor.name for tensor in self._operator.inputs),
+            operator=self.operator.name, inputs=tuple(tensor.name for tensor in self.operator.inputs),
             lists=tuple(tensor.name for tensor in tensors if tensor.is_list), library=str(library or ""),
-            order=self._order, reference_file=str(reference), baseline=self._operator.baseline,
-            warmups=self._job.warmups, repeats=self._job.repeats, cases=tuple(cases),
-            profile=str(self._scratch / "trace") if probe.profiler else "",
+            order=self.order, reference_file=str(reference), baseline=self.operator.baseline,
+            warmups=self.job.warmups, repeats=self.job.repeats, cases=tuple(cases),
+            profile=str(self.scratch / "trace") if probe.profiler else "",
         )  # fmt: skip
         variables = {}
         if library is not None:
-            paths = [str(library.parent), self._environment.variables.get("LD_LIBRARY_PATH", "")]
+            paths = [str(library.parent), self.sandbox.environment.variables.get("LD_LIBRARY_PATH", "")]
             variables = {
-                "ASCEND_CUSTOM_OPP_PATH": str(self._build.folder / self._job.plan.package),
+                "ASCEND_CUSTOM_OPP_PATH": str(self.build.folder / self.job.plan.package),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
-        environment = {name: value for name, value in probe.environment}  # noqa: C416 - pairs, by their type
-        settings = DeviceSettings(self._job.case_limit_s, wrap=probe.wrap, environment=environment)
-        progress("running on a device")
+        tool = dict(probe.environment)
+        settings = DeviceSettings(self.job.case_limit_s, wrap=probe.wrap, environment=tool)
+        self.progress("running on a device")
         return run_on_device(
-            manifest, variables, self._sandbox, settings, self._scratch, self._build.folder, children
+            manifest, variables, self.sandbox, settings, self.scratch, self.build.folder, self.children
         )
 
-    def _case(self, references: References, latencies: ReferenceLatencies, case: Case) -> DeviceCase:
-        data = references.case(self._operator, case)
+    def _case(self, case: Case) -> DeviceCase:
+        data = self.references.case(self.operator, case)
         folder = self._folder(case)
         folder.mkdir()
-        mode = self._job.launch.mode if self._job.launch else "npu"
+        mode = self.job.launch.mode if self.job.launch else "npu"
         timed = mode != "cpu" and case.timed and not case.hidden
-        wanted = timed and mode == "npu" and not case.row and not self._job.probe
-        wanted = wanted and not latencies.known(self._operator, case)
-        fresh = self._fresh(references, case, data) if timed else None
+        wanted = timed and mode == "npu" and not case.row and not self.job.probe
+        wanted = wanted and not self.latencies.known(self.operator, case)
+        fresh = self._fresh(case, data) if timed else None
         given = _tensors(data)
         return DeviceCase(
             case.name, str(folder), timed, wanted, given.inputs, given.outputs,
-            {**_defaults(self._operator), **_given(data.attributes)},
+            _given({a.name: a.default for a in self.operator.attributes}) | _given(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
         )  # fmt: skip
 
-    def _fresh(self, references: References, case: Case, data: CaseData) -> CaseData | None:
+    def _fresh(self, case: Case, data: CaseData) -> CaseData | None:
         """The case with inputs of another seed, None where its kernel could not be called the same way."""
-        plan = self._job.launch
+        plan = self.job.launch
         try:
-            fresh = references.case(self._operator, _with_seed(case, 1))
+            fresh = self.references.case(self.operator, _with_seed(case, 1))
         except EnvironmentFault:  # its code takes no other seed
             return None
         same = fresh.attributes == data.attributes and fresh.interface() == data.interface()
@@ -280,13 +264,14 @@ class _Run:
         return fresh if same and fits else None
 
     def _folder(self, case: Case) -> Path:
-        return self._scratch / f"case-{list(self._cases).index(case)}"
+        return self.scratch / f"case-{list(self.cases).index(case)}"
 
-    def outcomes(self, references: References, rows: DeviceRows) -> list[CaseOutcome]:
+    def outcomes(self, rows: DeviceRows) -> list[CaseOutcome]:
         """Compare what was written with the reference, case by case."""
-        return [self._outcome(references, rows, case) for case in self._cases]
+        own_check = self.references.code(self.operator).check
+        return [self._outcome(own_check, rows, case) for case in self.cases]
 
-    def _outcome(self, references: References, rows: DeviceRows, case: Case) -> CaseOutcome:
+    def _outcome(self, own_check: OwnCheck, rows: DeviceRows, case: Case) -> CaseOutcome:
         said = rows.rows.get(case.name)
         if said is None and not rows.load_error:
             return skipped(case, "not run: another case did not end")
@@ -295,12 +280,12 @@ class _Run:
         if problem or said is None:
             _fail(outcome, case, "run-error", problem)
             return outcome
-        data = references.case(self._operator, case)
-        settings = RunSettings.of_comparison(self._operator.rule, self._scratch)
-        task = CaseTask(self._operator, case, data, self._check, settings)
+        data = self.references.case(self.operator, case)
+        settings = RunSettings.of_comparison(self.operator.rule, self.scratch)
+        task = CaseTask(self.operator, case, data, own_check, settings)
         first = [mapped(path) for path in self._files(case, data, FIRST)]
         status, detail = compare_outputs(outcome, task, said.changed, first)
-        if not status and not self._job.probe:
+        if not status and not self.job.probe:
             files = self._files(case, data, SECOND)
             detail = unwritten_outputs(task, first, [mapped(p) if p.exists() else None for p in files])
             status = "wrong-result" if detail else ""
@@ -309,7 +294,7 @@ class _Run:
         if not status and said.latency is not None:
             outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
-            fresh = self._fresh(references, case, data) or data
+            fresh = self._fresh(case, data) or data
             written = [mapped(path) for path in self._files(case, fresh, "again")]
             status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
             detail = detail and f"after timing, with fresh inputs: {detail}"
@@ -317,8 +302,8 @@ class _Run:
             outcome.row.latency = said.modelled
         if status:
             _fail(outcome, case, status, detail)
-        if self._latencies is not None and said.latency:
-            outcome.row.reference = self._latencies.of(self._operator, case, rows.device)
+        if said.latency:
+            outcome.row.reference = self.latencies.of(self.operator, case, rows.device)
         return outcome
 
     def _files(self, case: Case, data: CaseData, stem: str) -> list[Path]:
@@ -327,8 +312,7 @@ class _Run:
 
 def _fail(outcome: CaseOutcome, case: Case, status: str, detail: str) -> None:
     """A failed case has no latency; of a hidden one only its class is told."""
-    hidden = f"hidden case ({shape_class(case)})"
-    outcome.row.status, outcome.row.detail = status, hidden if case.hidden else detail
+    outcome.row.status, outcome.row.detail = status, told(case, detail)
     outcome.row.latency = None
 
 
@@ -381,8 +365,7 @@ def _tensors(data: CaseData) -> FreshData:
 
 
 def _shapes(data: CaseData) -> list[tuple[int, ...]]:
-    inputs = [file.shape for files in data.inputs.values() for file in files]
-    return inputs + [file.shape for file in data.outputs]
+    return [file.shape for file in (*data.given, *data.outputs)]
 
 
 def _described(file: TensorFile) -> DeviceTensor:
@@ -390,10 +373,6 @@ def _described(file: TensorFile) -> DeviceTensor:
     room = file.room or Room(file.shape, zero=False)
     size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
-
-
-def _defaults(operator: Operator) -> dict[str, Any]:
-    return _given({a.name: a.default for a in operator.attributes})
 
 
 def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,14 +18,14 @@ from typing import Any
 import torch
 
 from ..acceptance import poison, untouched
+from ..case_data import ACL_TYPES
 from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import LaunchPlan, Operator
 from ..result import Latency
 from ..run import ChildGroup, Finished, Limits
-from ..task import strided_view
+from ..task import tensor_of
 from ..tensor_memory import tensor_bytes, tensor_from
-from .aclnn import ACL_TYPES
 from .confined import CannSandbox, keep_plain
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor
 from .device_run import DeviceRows, how_it_ended, inputs_of
@@ -260,9 +260,7 @@ def _text(value: Any) -> str:
 
 
 def _contiguous(file: DeviceTensor) -> bytes:
-    elements = file.bytes // DTYPES[file.dtype].itemsize
-    storage = tensor_from(Path(file.path).read_bytes(), file.dtype, (elements,))
-    return tensor_bytes(strided_view(storage, file.shape, file.strides).contiguous())
+    return tensor_bytes(tensor_of(file, Path(file.path).read_bytes()))
 
 
 def _pattern(file: DeviceTensor, *, second: bool) -> bytes:

@@ -21,7 +21,7 @@ from typing import Any
 from ..artifacts import file_digest
 from ..built import built_digest
 from ..job import BuildPlan, Step
-from ..plain import plain
+from ..plain import kept_json, place_json, plain
 from ..progress import Progress
 from ..result import BuildReport
 from ..run import ChildGroup, Limits
@@ -70,11 +70,6 @@ class PackageBuild:
         return {self.folder / name: digest for name, digest in self.products.items()}
 
     @property
-    def programs(self) -> Mapping[str, Path]:
-        """A package has no programs of its own."""
-        return {}
-
-    @property
     def cause(self) -> str:
         """What is said until the log has been read."""
         return "" if self.ok else f"the build ended at: {self.step}"
@@ -112,8 +107,8 @@ def build_package(
     folder = base / hashlib.sha256(text.encode()).hexdigest()[:12]
     base.mkdir(parents=True, exist_ok=True)
     with _locked(base / f"{folder.name}.lock"):
-        record = _read_record(folder)
-        if record is not None and _is_sound(folder, record):
+        record = kept_json(folder / _RECORD)
+        if record and _is_sound(folder, record):
             os.utime(folder / _RECORD)
             return PackageBuild(**record, cached=True, folder=folder)
         _collect(base, folder)
@@ -130,9 +125,7 @@ def build_package(
         if record["ok"]:
             record["products"] = {name: file_digest(folder / name) for name in _products(plan, folder)}
             record["digest"] = built_digest(plan.files, record["products"])
-        partial = folder / f".{_RECORD}"
-        partial.write_text(json.dumps(record), encoding="utf-8")
-        partial.replace(folder / _RECORD)
+        place_json(folder / _RECORD, record)
         return PackageBuild(**record, cached=False, folder=folder)
 
 
@@ -182,14 +175,6 @@ def _is_sound(folder: Path, record: Mapping[str, Any]) -> bool:
         return all(file_digest(folder / name) == digest for name, digest in known.items())
     except FileNotFoundError:
         return False
-
-
-def _read_record(folder: Path) -> dict[str, Any] | None:
-    try:
-        record = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
-    return record if isinstance(record, dict) else None
 
 
 def _collect(base: Path, keep: Path) -> None:

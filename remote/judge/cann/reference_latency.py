@@ -6,10 +6,9 @@ import hashlib
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 from ..job import Case, Operator
-from ..plain import plain, read
+from ..plain import kept_json, place_json, plain, read
 from ..result import Latency
 from .device_case import DeviceRow
 from .environment import CannEnvironment
@@ -33,11 +32,11 @@ class ReferenceLatencies:
 
         What failed is tried again: another torch_npu may have the call, and a card may have been busy.
         """
-        return self._read(operator, case).get("latency") is not None
+        return kept_json(self._path(operator, case)).get("latency") is not None
 
     def of(self, operator: Operator, case: Case, device: str) -> Latency | None:
         """The latency measured on a device of that name; None when there is none."""
-        kept = self._read(operator, case)
+        kept = kept_json(self._path(operator, case))
         if kept.get("latency") is None:
             return None
         latency = read(Latency, kept["latency"])
@@ -46,7 +45,6 @@ class ReferenceLatencies:
     def keep(self, operator: Operator, case: Case, device: str, measured: DeviceRow) -> None:
         """Remember a measurement, or why there is none."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(operator, case)
         kept = {
             "operator": operator.name, "case": case.name, "device": device,
             "soc": self._environment.variables.get("SAGE_SOC", ""), "cann": self._environment.cann,
@@ -54,16 +52,7 @@ class ReferenceLatencies:
             "measured_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "latency": plain(measured.reference), "problem": measured.problem,
         }  # fmt: skip
-        partial = path.with_name(f".{path.name}.part")
-        partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        partial.replace(path)
-
-    def _read(self, operator: Operator, case: Case) -> dict[str, Any]:
-        try:
-            kept = json.loads(self._path(operator, case).read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
-            return {}
-        return kept if isinstance(kept, dict) else {}
+        place_json(self._path(operator, case), kept)
 
     def _path(self, operator: Operator, case: Case) -> Path:
         facts = [self._environment.cann, self._environment.variables.get("SAGE_SOC", "")]

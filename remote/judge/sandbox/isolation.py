@@ -23,8 +23,9 @@ from functools import cached_property
 from pathlib import Path
 
 from ..artifacts import ArtifactStore, digest_of
-from ..compiler import Compiler
+from ..compiler import Compiler, find_compiler
 from ..faults import EnvironmentFault
+from ..plain import place_json
 from .launch_server import LaunchServer
 
 BUBBLEWRAP = "bubblewrap"
@@ -36,7 +37,7 @@ _HERE = Path(__file__).parent
 _SOURCES = ("confine.h", "confine.cpp", "launch_server.cpp", "launch_server.py", "probe.cpp")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROBE_MB = 512
-_ASK_S = 30.0
+_ASK_S, _COMPILE_S = 30.0, 60.0
 # A compiler starts programs, and each may end itself; that is what it is for.
 _ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
@@ -141,10 +142,19 @@ class Sandbox:
     """
 
     def __init__(self, store: ArtifactStore, compiler: Compiler, folder: Path) -> None:
-        self._store = store
-        self._compiler = compiler
+        self.store = store
+        self.compiler = compiler
         self._folder = folder
         self._bubblewrap = shutil.which("bwrap") or ""
+
+    @classmethod
+    def within(cls, cache_dir: Path) -> Sandbox:
+        """The sandbox that keeps its things in a cache folder, compiled by the compiler of the machine.
+
+        Raises:
+            EnvironmentFault: There is no compiler.
+        """
+        return cls(ArtifactStore(cache_dir / "builds"), find_compiler(), cache_dir / "sandbox")
 
     @cached_property
     def isolation(self) -> Isolation:
@@ -158,9 +168,7 @@ class Sandbox:
             pass  # never asked, or a file of another version: ask now
         found = self._find()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = kept.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps(asdict(found)))
-        partial.replace(kept)
+        place_json(kept, asdict(found))
         return found
 
     @property
@@ -179,44 +187,36 @@ class Sandbox:
             folder: Where it starts; the root inside bubblewrap unless it may be seen.
             kind: A sandbox that was attacked (see `weakness`); that of this machine by default.
         """
-        return self._wrapped(kind or self.isolation.kind, command, confinement, folder)
-
-    def _wrapped(
-        self, kind: str, command: Sequence[str], confinement: Confinement, folder: Path
-    ) -> list[str]:
+        kind = kind or self.isolation.kind
         if kind == UNCONFINED:
             return list(command)
         launcher = self._program("confine.cpp")
         program = Path(command[0])
-        confined = [str(launcher), *self._options(kind, confinement, program), "--", *command]
+        confined = [str(launcher), *self.options(confinement, program, kind=kind), "--", *command]
         if kind == LANDLOCK:
             return confined
         seen = any(folder.is_relative_to(path) for path in (*confinement.read, *confinement.write))
         start = str(folder) if seen else "/"
         return [*self._bubble(confinement, (launcher, program)), "--chdir", start, *confined]
 
-    def options(self, confinement: Confinement) -> list[str]:
-        """What a launch server is asked to confine a program with, see `serve`."""
-        return self._options(self.isolation.kind, confinement)
-
-    def serve(self, environment: Mapping[str, str]) -> LaunchServer:
+    def serve(self, environment: Mapping[str, str], kind: str = "") -> LaunchServer:
         """A server in the sandbox of this machine that starts programs of the profile `run`.
 
         Args:
             environment: All of the server's environment.
+            kind: As for `wrap`.
 
         Raises:
             EnvironmentFault: It cannot be started.
         """
-        return self._serve(self.isolation.kind, environment)
-
-    def _serve(self, kind: str, environment: Mapping[str, str]) -> LaunchServer:
         server = self._program("launch_server.cpp")
-        around = self._bubble(Confinement(), (server,)) if kind == BUBBLEWRAP else []
+        is_bubble = (kind or self.isolation.kind) == BUBBLEWRAP
+        around = self._bubble(Confinement(), (server,)) if is_bubble else []
         return LaunchServer(lambda line: [*around, str(server), str(line)], dict(environment))
 
-    def _options(self, kind: str, confinement: Confinement, *programs: Path) -> list[str]:
-        """What the launcher takes, in front of the program; see `confine.h`."""
+    def options(self, confinement: Confinement, *programs: Path, kind: str = "") -> list[str]:
+        """What launcher and launch server take before a program, see `confine.h`; `kind` as for `wrap`."""
+        kind = kind or self.isolation.kind
         options = ["-l", "optional"] if kind == BUBBLEWRAP else []
         options += ["-p", confinement.profile, "-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
@@ -262,22 +262,8 @@ class Sandbox:
 
     def _program(self, source: str, *, library: bool = False) -> Path:
         """A program of this folder, compiled."""
-        text = (_HERE / "confine.h").read_text() + (_HERE / source).read_text()
         flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"] if library else ["-pthread"]
-        key = digest_of("sandbox", self._compiler.identity, text, *flags)
-
-        def make(folder: Path) -> dict[str, object]:
-            command = [
-                self._compiler.path, "-std=c++17", "-O1", "-w", *flags, str(_HERE / source), "-o",
-                str(folder / "program"),
-            ]  # fmt: skip
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_ASK_S, check=False)
-            return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
-
-        made = self._store.get(key, make)
-        if not made.record["ok"]:
-            raise OSError(f"The sandbox launcher does not compile: {made.record['log']}")
-        return made.path("program")
+        return compiled(self.store, self.compiler, _HERE / source, flags, [_HERE / "confine.h"])
 
     def _identity(self) -> str:
         """What the answer depends on: this boot, user, kernel, bubblewrap and our own sources."""
@@ -341,7 +327,7 @@ class Sandbox:
         self, kind: str, words: Sequence[str], confinement: Confinement, folder: Path
     ) -> Mapping[str, str]:
         done = subprocess.run(
-            self._wrapped(kind, words, confinement, folder), capture_output=True, text=True, timeout=_ASK_S,
+            self.wrap(words, confinement, folder, kind), capture_output=True, text=True, timeout=_ASK_S,
             check=False, stdin=subprocess.DEVNULL, env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
         )  # fmt: skip
         return _said(done.stdout, done.stderr.strip() or f"it ended with exit code {done.returncode}")
@@ -350,9 +336,9 @@ class Sandbox:
         """As `_ask`, by way of a launch server."""
         with tempfile.TemporaryFile() as output:
             try:
-                server = self._serve(kind, {"SAGE_SANDBOX_PROBE": "1"})
+                server = self.serve({"SAGE_SANDBOX_PROBE": "1"}, kind)
                 with contextlib.closing(server):
-                    options = self._options(kind, confinement)
+                    options = self.options(confinement, kind=kind)
                     program = server.start(options, Path(words[0]), words[1:], output.fileno(), ())
                     with contextlib.closing(program):
                         code = program.wait(_ASK_S)
@@ -360,6 +346,29 @@ class Sandbox:
                 raise OSError(str(fault)) from fault
             output.seek(0)
             return _said(output.read().decode("utf-8", "replace"), f"it ended with exit code {code}")
+
+
+def compiled(
+    store: ArtifactStore, compiler: Compiler, source: Path, flags: Sequence[str],
+    headers: Sequence[Path] = (),
+) -> Path:  # fmt: skip
+    """A small program of ours of one source and the headers beside it, compiled once.
+
+    Raises:
+        OSError: It does not compile.
+    """
+    text = "".join(path.read_text() for path in (*headers, source))
+
+    def make(folder: Path) -> dict[str, object]:
+        target = str(folder / "program")
+        command = [compiler.path, "-std=c++17", "-O1", "-w", *flags, str(source), "-o", target]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_COMPILE_S, check=False)
+        return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
+
+    made = store.get(digest_of("sandbox", compiler.identity, text, *flags), make)
+    if not made.record["ok"]:
+        raise OSError(f"{source.name} does not compile: {made.record['log']}")
+    return made.path("program")
 
 
 def _said(text: str, otherwise: str) -> dict[str, str]:

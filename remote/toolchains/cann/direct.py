@@ -28,8 +28,8 @@ from remote.judge.glue import (
     kernel_prelude,
     kernel_source,
 )
-from remote.judge.source_text import strip_comments
-from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, Step, template
+from remote.judge.source_text import code_below
+from remote.toolchains.cann.project import BUILD_LIMIT_S, BuildPlan, template
 from remote.toolchains.cann.soc import soc_or_found
 
 _VALUE_DEPEND = re.compile(
@@ -59,38 +59,18 @@ class LaunchPlan:
 
     Attributes:
         build: The plan.
-        mode: Where it runs.
-        pointers: Arguments of the launch before workspace and tiling: `input:x`, `output:y`.
-        signatures: Dtypes of `pointers` for `launch_0`, `launch_1`, ...
-        on_host: Inputs whose values the tiling function reads (ValueDepend in the OpDef).
+        call: How its products are called.
     """
 
     build: BuildPlan
-    mode: Mode
-    pointers: tuple[str, ...]
-    signatures: tuple[tuple[str, ...], ...]
-    on_host: tuple[str, ...]
-
-    @property
-    def payload(self) -> job.LaunchPlan:
-        """As the judge takes it."""
-        return job.LaunchPlan(str(self.mode), self.pointers, self.signatures, self.on_host)
+    call: job.LaunchPlan
 
 
 def plan_launch(
     spec: OperatorSpec, candidate: Candidate, soc: str, root: str, mode: Mode, set_env: str = "",
     options: str = "",
 ) -> LaunchPlan:  # fmt: skip
-    """The plan that builds `candidate` for direct launch.
-
-    Args:
-        spec: The operator.
-        candidate: Sources below `op_host/` and `op_kernel/`.
-        soc: SoC version; empty for the one the host finds.
-        root: Folder on the host that holds the work folders.
-        mode: Where it will run.
-        set_env: CANN's `set_env.sh`; empty to look for it.
-        options: Compiler options for the kernel that a diagnostic needs.
+    """The plan that builds `candidate` for direct launch in `mode`; the other arguments as for `plan_build`.
 
     Raises:
         InvalidInput: `soc` is no SoC version, or the operator decides the shape of an output.
@@ -115,25 +95,24 @@ def plan_launch(
     )
     folder = f"{root.rstrip('/')}/{short}-{mode}"
     build = BuildPlan(spec.name, processor, "", folder, set_env, files, steps, called)
-    return LaunchPlan(build, mode, pointers, signatures, _on_host(spec, candidate))
+    return LaunchPlan(build, job.LaunchPlan(mode, pointers, signatures, _on_host(spec, candidate)))
 
 
 def _pointers(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     """Where each pointer of the launch comes from, in the order of the OpDef."""
-    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
     inputs = [tensor.name for tensor in spec.inputs]
     kernel = kernel_source(candidate.files, spec.snake_name)
     taken = entry_parameters(candidate.files[kernel], spec.snake_name) if kernel else 0
-    outputs = declared_outputs(hosts, inputs, [tensor.name for tensor in spec.outputs], taken)
+    outputs = declared_outputs(candidate.files, inputs, [tensor.name for tensor in spec.outputs], taken)
     return (*(f"input:{name}" for name in inputs), *(f"output:{name}" for name in outputs))
 
 
 def _on_host(spec: OperatorSpec, candidate: Candidate) -> tuple[str, ...]:
     """Inputs that op_host declares with ValueDepend, under their names in the interface."""
-    hosts = [text for path, text in candidate.files.items() if path.startswith("op_host/")]
     given = [tensor.name for tensor in spec.inputs]
-    named = dict(zip(interface_names(hosts, "Input", given), given, strict=True))
-    found = {name for text in hosts for name in _VALUE_DEPEND.findall(strip_comments(text))}
+    named = dict(zip(interface_names(candidate.files, "Input", given), given, strict=True))
+    hosts = code_below(candidate.files, "op_host")
+    found = {name for text in hosts for name in _VALUE_DEPEND.findall(text)}
     return tuple(given for name, given in named.items() if name in found)
 
 
@@ -147,15 +126,13 @@ def _signatures(spec: OperatorSpec, pointers: Sequence[str]) -> tuple[tuple[str,
         "input": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.inputs},
         "output": {tensor.name: [str(dtype) for dtype in tensor.dtypes] for tensor in spec.outputs},
     }
-    rows = []
+    rows = {}
     for pointer in pointers:
         side, _, name = pointer.partition(":")
-        if not sides[side][name]:
+        rows[pointer] = sides[side][name]
+        if not rows[pointer]:
             raise InvalidInput(spec.name, name, "has no dtypes in the interface", "Use the toolchain `cann`.")
-        rows.append(sides[side][name])
-    columns = max((len(row) for row in rows), default=1)
-    found = [tuple(row[column if column < len(row) else 0] for row in rows) for column in range(columns)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(tuple(column.values()) for column in job.dtype_columns(rows)))
 
 
 def _launch_source(
@@ -166,14 +143,13 @@ def _launch_source(
     kernel = kernel_source(files, snake)
     if kernel is None:
         return f"#error op_kernel/{snake}.cpp is missing: it holds the kernel entry {snake}.\n"
-    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     sides: dict[str, list[tuple[str, str]]] = {"input": [], "output": []}
     for pointer, dtype in zip(pointers, signature, strict=True):
         side, _, name = pointer.partition(":")
         sides[side].append((name, dtype))
     named = []
     for side, kind in (("input", "Input"), ("output", "Output")):
-        names = interface_names(hosts, kind, [name for name, _ in sides[side]])
+        names = interface_names(files, kind, [name for name, _ in sides[side]])
         named.append([(name, dtype) for name, (_, dtype) in zip(names, sides[side], strict=True)])
     inputs, outputs = named
     operator = job.Names(spec.name, snake)
@@ -194,7 +170,7 @@ def _launch_source(
     return text.replace("TwinTilingData", "RegisteredTiling").replace("twin_tiling_of_", "tiling_of_")
 
 
-def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[Step, ...]:
+def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[job.Step, ...]:
     home = '"$ASCEND_HOME_PATH"'
     headers = f"-I{home}/include -I{home}/include/experiment/platform"
     headers += " -Icandidate/op_host -Icandidate/op_kernel"
@@ -209,15 +185,15 @@ def _steps(architecture: str, mode: Mode, launches: int, options: str) -> tuple[
     flags = f"-DCMAKE_ASC_RUN_MODE={mode} -DCMAKE_ASC_ARCHITECTURES={architecture}"
     chosen = f' "-DSAGE_KERNEL_OPTIONS={";".join(options.split())}"' if options else ""
     return (
-        Step("compile the tiling function", Stage.HOST,
+        job.Step("compile the tiling function", Stage.HOST,
              f"g++ -shared {abi} -DOP_TILING_LIB {headers} $(find candidate/op_host -name '*.cpp') "
              f"-o libsage_tiling.so {libraries} -Wl,--whole-archive -lrt2_registry -Wl,--no-whole-archive "
              "-lexe_graph -lregister -ltiling_api -lplatform", _COMPILE_S),
-        Step("compile the caller of the tiling function", Stage.PROJECT,
+        job.Step("compile the caller of the tiling function", Stage.PROJECT,
              f"g++ {abi} {headers} direct/tiling.cpp -o sage_tiling {libraries} {tested} -ldl -rdynamic",
              _COMPILE_S),
-        Step("configure the kernels", Stage.PROJECT,
+        job.Step("configure the kernels", Stage.PROJECT,
              f'cmake -S direct -B direct/built -G "Unix Makefiles" {flags}{chosen} 2>&1'),
-        Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
-        Step("look for the products", Stage.KERNEL, checks),
+        job.Step("compile the kernels", Stage.KERNEL, "cmake --build direct/built 2>&1", BUILD_LIMIT_S),
+        job.Step("look for the products", Stage.KERNEL, checks),
     )  # fmt: skip

@@ -19,6 +19,7 @@ from core.evaluation.records import Candidate
 from core.operators.exporters.interface_json import interface_json
 from core.operators.spec import OperatorSpec
 from remote.diagnostics.families import Stage
+from remote.judge.job import Step
 from remote.toolchains.cann.soc import Soc, soc_or_found, soc_script
 
 NPUKERNELBENCH = "NPUKernelBench"
@@ -47,23 +48,6 @@ for name, value in chosen.items():
 with open(path, "w", encoding="utf-8") as file:
     json.dump(presets, file, indent=4)
 """
-
-
-@dataclass(frozen=True)
-class Step:
-    """One command of a build.
-
-    Attributes:
-        name: What it does, in words.
-        stage: Stage a failure of it belongs to when its log does not tell.
-        command: Shell text, run by bash in the work folder with CANN's environment.
-        limit_s: Wall seconds it may take.
-    """
-
-    name: str
-    stage: Stage
-    command: str
-    limit_s: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -230,7 +214,7 @@ def dry_run(plan: BuildPlan) -> str:
     found = plan.soc.name.startswith("$")
     chip = "the processor of the host" if found else plan.soc.name
     folder = _quoted(plan.folder)
-    folders = [_quoted(path) for path in _folders(plan.files)]
+    folders = [_quoted(path) for path in sorted({path.rpartition("/")[0] for path in plan.files} - {""})]
     heading = (
         f"# {plan.operator} for {chip}: what is run there to build this candidate.\n"
         "# Paste it into a terminal of the host, or save it and run it with bash.\n"
@@ -258,11 +242,6 @@ def _quoted(path: str) -> str:
     """A path as one word of the shell; `$HOME` at its beginning is the user's home there."""
     home, _, rest = path.partition("/")
     return f'"$HOME"/{shlex.quote(rest)}' if home == "$HOME" else shlex.quote(path)
-
-
-def _folders(files: Mapping[str, str]) -> list[str]:
-    """Folders that have to be there before the files are written."""
-    return sorted({path.rpartition("/")[0] for path in files} - {""})
 
 
 def environment_script(set_env: str = "") -> str:

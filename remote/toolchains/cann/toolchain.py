@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from core.errors import InvalidInput
 from core.evaluation.records import Candidate, CompilerMessage, Evaluation, Finding, Severity, VerdictClass
 from core.operators.spec import OperatorSpec
-from core.records_json import prepare
 from core.sentence import Sentence
 from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
@@ -24,10 +20,9 @@ from remote.toolchains.cann.direct import LaunchPlan, Mode, plan_launch
 from remote.toolchains.cann.project import BuildPlan, dry_run, environment_script, plan_build
 from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.cann.tools import CANN_TOOLS
-from remote.toolchains.port import NO_PROBE, Probe, Tool
+from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
 from remote.toolchains.twin.toolchain import describe_operator, described_cases
 
-JOB_FORMAT = 1
 _LOG_SHOWN = 20_000
 _ROOT = "$HOME/.sage/cann"
 _DEVICE_KINDS = ("card-faulty", "no-device")  # families of messages about the card, not the kernel
@@ -45,7 +40,7 @@ _SIMULATOR_SLOWNESS = 20.0
 
 
 @dataclass(frozen=True)
-class CannToolchain:
+class CannToolchain(Toolchain):
     """Builds with the CANN of the host and runs on one of its NPUs, or in CANN's CPU or simulator mode.
 
     Attributes:
@@ -136,7 +131,6 @@ class CannToolchain:
         plan = launch.build if launch else self.plan(operator, candidate, probe.options)
         slowness = _SIMULATOR_SLOWNESS if self.mode is Mode.SIMULATOR else 1.0
         looks = bool(probe.wrap or probe.collect or probe.profiler)
-        steps = tuple(job.Step(step.name, str(step.stage), step.command, step.limit_s) for step in plan.steps)
         asked = job.CannJob(
             format=JOB_FORMAT,
             operator=describe_operator(operator),
@@ -146,10 +140,10 @@ class CannToolchain:
             device=self.device,
             cache_dir=str(self.cache_dir),
             environment=f"{environment_script(self.set_env)}\n{soc_script(self.soc)}",
-            plan=job.BuildPlan(plan.files, steps, plan.package),
+            plan=job.BuildPlan(plan.files, plan.steps, plan.package),
             work_dir=self.work_dir,
-            launch=launch.payload if launch else None,
-            probe=job.Probe(**asdict(probe)) if looks else None,
+            launch=launch.call if launch else None,
+            probe=probe if looks else None,
             warmups=0 if looks else self.warmups,
             repeats=1 if looks else self.repeats,
             extra_seeds=0 if looks else self.extra_seeds,
@@ -167,13 +161,7 @@ class CannToolchain:
         Raises:
             InvalidInput: The result does not have the agreed form.
         """
-        device = result.get("facts", {}).get("device") or self.device
-        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": device}
-        try:
-            prepare(Evaluation)
-            evaluation = msgspec.convert({**result, **who}, Evaluation)
-        except msgspec.ValidationError as error:
-            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
+        evaluation = super().read(candidate, host, result)
         logs = result.get("logs") or {}
         if evaluation.verdict is VerdictClass.FAIL_BUILD:
             return _read_build(evaluation, diagnose(str(logs.get("build", "")), operator=evaluation.operator))

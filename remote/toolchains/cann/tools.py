@@ -7,60 +7,36 @@ kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from core.evaluation.bottleneck import bottleneck
-from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity, VerdictClass
-from core.sentence import Sentence, words_of
+from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
+from core.sentence import Sentence
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.kernel_details import read_kernel_details
 from remote.diagnostics.plog import errors_of, read_plog
 from remote.diagnostics.profiles import imbalance, read_basics, read_pipe_utilization
 from remote.diagnostics.reading import UnreadableOutput
 from remote.diagnostics.sanitizer import read_sanitizer
-from remote.diagnostics.twin_tools import read_build
+from remote.diagnostics.twin_tools import LOG_SHOWN, RUN_LOG, guarded, read_build
 from remote.toolchains.port import Probe, Tool
 
-_LOG = "run.log"
-_LOG_SHOWN = 60_000
 _GRAVE = (Severity.ERROR, Severity.HAZARD)
 _MOST_SHOWN = 40
 
-Read = Callable[[str, Evaluation], DiagnosticResult]
 
-
-def _guarded(read: Read) -> Read:
-    """Answer for what keeps every tool from answering, and keep the whole log."""
-
-    def answer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-        log = evaluation.attachments.get(_LOG, "")[-_LOG_SHOWN:]
-        if evaluation.verdict is VerdictClass.VOID:
-            return DiagnosticResult(
-                tool,
-                ok=False,
-                summary=Sentence("could not be made: {cause}", cause=evaluation.cause),
-                log=log,
-            )
-        if not evaluation.build.ok:
-            return read_build(tool, evaluation)
-        try:
-            return read(tool, evaluation)
-        except UnreadableOutput as error:
-            return DiagnosticResult(tool, ok=False, summary=words_of(error), log=log)
-
-    return answer
-
-
+@guarded
 def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-    log = evaluation.attachments.get(_LOG, "")
+    log = evaluation.attachments.get(RUN_LOG, "")
     findings = read_sanitizer(log)
     grave = [finding for finding in findings if finding.severity in _GRAVE]
     summary = Sentence(
         "errors and hazards: {grave}, warnings: {others}", grave=len(grave), others=len(findings) - len(grave)
     )
-    return DiagnosticResult(tool, ok=not grave, summary=summary, findings=findings, log=log[-_LOG_SHOWN:])
+    return DiagnosticResult(tool, ok=not grave, summary=summary, findings=findings, log=log[-LOG_SHOWN:])
 
 
+@guarded
 def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     pipes = read_pipe_utilization(*_file(evaluation, "PipeUtilization.csv"))
     (launch, *_) = read_basics(*_file(evaluation, "OpBasicInfo.csv"))
@@ -76,9 +52,10 @@ def _profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         imbalance=imbalance(pipes),
     )
     log = "\n".join(f"# {name}\n{text}" for name, text in evaluation.attachments.items())
-    return DiagnosticResult(tool, ok=True, summary=summary, profile=pipes, log=log[:_LOG_SHOWN])
+    return DiagnosticResult(tool, ok=True, summary=summary, profile=pipes, log=log[:LOG_SHOWN])
 
 
+@guarded
 def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     text, source = _file(evaluation, "kernel_details.csv")
     kernels = read_kernel_details(text, source)
@@ -90,18 +67,22 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         own=len(own),
         shown=shown,
     )
-    return DiagnosticResult(tool, ok=bool(own), summary=summary, log=text[:_LOG_SHOWN])
+    return DiagnosticResult(tool, ok=bool(own), summary=summary, log=text[:LOG_SHOWN])
 
 
+@guarded
 def _output(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-    log = evaluation.attachments.get(_LOG, "")
+    log = evaluation.attachments.get(RUN_LOG, "")
     found = read_device_output(log)
     said = Sentence("{dumps} dumps, {lines} printed lines", dumps=len(found.dumps), lines=len(found.printed))
-    return DiagnosticResult(tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-_LOG_SHOWN:])
+    return DiagnosticResult(tool, ok=bool(found.dumps or found.printed), summary=said, log=log[-LOG_SHOWN:])
 
 
+@guarded
 def _plog(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-    texts = [text for name, text in evaluation.attachments.items() if name.endswith(".log") and name != _LOG]
+    texts = [
+        text for name, text in evaluation.attachments.items() if name.endswith(".log") and name != RUN_LOG
+    ]
     entries = read_plog("\n".join(texts), "the plog of the run")
     errors = errors_of(entries)
     findings = tuple(
@@ -110,17 +91,18 @@ def _plog(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         for entry in errors[:_MOST_SHOWN]
     )  # fmt: skip
     summary = Sentence("{errors} errors among {messages} messages", errors=len(errors), messages=len(entries))
-    log = "\n".join(texts)[-_LOG_SHOWN:]
+    log = "\n".join(texts)[-LOG_SHOWN:]
     return DiagnosticResult(tool, ok=not errors, summary=summary, findings=findings, log=log)
 
 
+@guarded
 def _debugger(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-    log = evaluation.attachments.get(_LOG, "")
+    log = evaluation.attachments.get(RUN_LOG, "")
     stops = [line.strip() for line in log.splitlines() if "stop reason" in line or "exited with" in line]
     if not stops:
         remedy = "msDebug needs the driver's debug switch: `echo 1 > /proc/debug_switch` as root."
         raise UnreadableOutput(Sentence("the output of msdebug"), "it names no stop and no end", remedy)
-    return DiagnosticResult(tool, ok=True, summary=stops[-1], log=log[-_LOG_SHOWN:])
+    return DiagnosticResult(tool, ok=True, summary=stops[-1], log=log[-LOG_SHOWN:])
 
 
 def _file(evaluation: Evaluation, name: str) -> tuple[str, str]:
@@ -135,7 +117,7 @@ def _mssanitizer(what: str, check: str) -> Tool:
     caching = (("PYTORCH_NO_NPU_MEMORY_CACHING", "1"),)
     probe = Probe(wrap=("mssanitizer", f"--tool={check}", "--"), options="-sanitizer", environment=caching,
                   collect=("*.log",))  # fmt: skip
-    return Tool(Sentence("{what} (msSanitizer, on the device)", what=what), probe, _guarded(_sanitizer))
+    return Tool(Sentence("{what} (msSanitizer, on the device)", what=what), probe, _sanitizer)
 
 
 CANN_TOOLS: Mapping[str, Tool] = {
@@ -154,17 +136,17 @@ CANN_TOOLS: Mapping[str, Tool] = {
             wrap=("msprof", "op", "--output={folder}/prof", "--launch-count=1"),
             collect=("prof/**/PipeUtilization.csv", "prof/**/OpBasicInfo.csv", "prof/**/Memory*.csv"),
         ),
-        _guarded(_profile),
+        _profile,
     ),
     "trace": Tool(
         "the kernels that really ran on one case and their times (profiler of torch_npu)",
         Probe(profiler=True, collect=("trace/**/kernel_details.csv",)),
-        _guarded(_trace),
+        _trace,
     ),
     "output": Tool(
         "what printf, DumpTensor and DumpAccChkPoint in the kernel write on one case",
         Probe(collect=("*.log",)),
-        _guarded(_output),
+        _output,
     ),
     "plog": Tool(
         "what CANN logs about one case (plog, from level info)",
@@ -172,7 +154,7 @@ CANN_TOOLS: Mapping[str, Tool] = {
             environment=(("ASCEND_PROCESS_LOG_PATH", "{folder}/plog"), ("ASCEND_GLOBAL_LOG_LEVEL", "1")),
             collect=("plog/**/*.log",),
         ),
-        _guarded(_plog),
+        _plog,
     ),
     "debugger": Tool(
         "where the kernel stops on one case, with the call stack (msDebug)",
@@ -181,6 +163,6 @@ CANN_TOOLS: Mapping[str, Tool] = {
             options="-g -O0",
             collect=("*.log",),
         ),
-        _guarded(_debugger),
+        _debugger,
     ),
 }

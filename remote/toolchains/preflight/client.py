@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -52,11 +53,7 @@ class Preflight:
         known = self._kept.find(key)
         if known is not None:
             return known
-        request = {
-            "operator": asked, "files": dict(candidate.files), "twin_dir": str(self._twin_dir),
-            "cache_dir": str(self._cache),
-        }  # fmt: skip
-        report = await self._ask(msgspec.json.encode(request))
+        report = await self._ask(self._request(asked, candidate.files))
         if not report.note:
             self._kept.keep(key, report)
         return report
@@ -65,8 +62,11 @@ class Preflight:
         """End the child process; a later lint starts another."""
         self._child.close()
 
-    async def _ask(self, request: bytes) -> LintReport:
-        question = LintRequest(request)
+    def _request(self, operator: Interface, files: Mapping[str, str]) -> LintRequest:
+        folders = {"twin_dir": str(self._twin_dir), "cache_dir": str(self._cache)}
+        return LintRequest(msgspec.json.encode({"operator": operator, "files": dict(files), **folders}))
+
+    async def _ask(self, question: LintRequest) -> LintReport:
         try:
             answer = await asyncio.to_thread(self._child.ask, question)
         except asyncio.CancelledError:
@@ -79,12 +79,8 @@ class Preflight:
 
     def warm_up(self) -> bool:
         """Start the process, which compiles its headers once; False where it cannot answer even nothing."""
-        nothing = Interface("", "", (), ())
-        request = {
-            "operator": nothing, "files": {}, "twin_dir": str(self._twin_dir), "cache_dir": str(self._cache),
-        }  # fmt: skip
         try:
-            answer = self._child.ask(LintRequest(msgspec.json.encode(request)))
+            answer = self._child.ask(self._request(Interface("", "", (), ()), {}))
         except ChildFailed:
             return False
         return not msgspec.json.decode(answer, type=LintReport).note

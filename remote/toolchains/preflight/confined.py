@@ -15,8 +15,6 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
 from remote.judge.sandbox import Sandbox
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -36,8 +34,7 @@ def confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     """
     if not sys.platform.startswith("linux"):
         return False
-    library = Sandbox(ArtifactStore(cache_dir / "builds"), find_compiler(), cache_dir / "sandbox").library
-    shared = ctypes.CDLL(str(library))
+    shared = ctypes.CDLL(str(Sandbox.within(cache_dir).library))
     places = [sysconfig.get_path(name) for name in _PYTHON] + [str(_ROOT / name) for name in _OURS]
     places += [place for place in sys.path if Path(place).name in ("site-packages", "dist-packages")]
     places += [*_SYSTEM, *map(str, read), str(Path(sys.base_prefix, "lib"))]

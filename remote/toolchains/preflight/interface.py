@@ -7,8 +7,9 @@ import re
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType
+from remote.judge.glue import C_NAMES
 from remote.judge.job import Interface, Tensor
-from remote.judge.source_text import strip_comments
+from remote.judge.source_text import code_below
 
 from .project import ENTRY, OPDEF
 
@@ -16,11 +17,7 @@ _PARAMETER = re.compile(
     r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)((?:(?!\b(?:Input|Output|Attr|AICore)\s*\().)*)", re.DOTALL
 )
 _LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
-_DTYPES = {
-    "DT_FLOAT": DType.FLOAT32, "DT_FLOAT16": DType.FLOAT16, "DT_BF16": DType.BFLOAT16, "DT_INT8": DType.INT8,
-    "DT_INT16": DType.INT16, "DT_INT32": DType.INT32, "DT_INT64": DType.INT64, "DT_UINT8": DType.UINT8,
-    "DT_BOOL": DType.BOOL, "DT_COMPLEX64": DType.COMPLEX64,
-}  # fmt: skip
+_DTYPES = {f"DT_{C_NAMES[dtype][1]}": str(dtype) for dtype in DType}
 
 
 def declared_operator(candidate: Candidate) -> Interface:
@@ -29,9 +26,7 @@ def declared_operator(candidate: Candidate) -> Interface:
     Raises:
         InvalidInput: There is no class derived from OpDef.
     """
-    host = "\n".join(
-        strip_comments(text) for path, text in sorted(candidate.files.items()) if path.startswith("op_host/")
-    )
+    host = "\n".join(code_below(dict(sorted(candidate.files.items())), "op_host"))
     found = OPDEF.search(host)
     if found is None:
         raise InvalidInput("candidate", "op_host", "no class derived from OpDef", "Name the operator.")
@@ -39,7 +34,7 @@ def declared_operator(candidate: Candidate) -> Interface:
     for kind, name, rest in _PARAMETER.findall(host):
         given = _LIST.search(rest)
         words = re.findall(r"\bDT_\w+", given[1]) if given else []
-        tensors[kind].setdefault(name, tuple(str(_DTYPES[word]) for word in words if word in _DTYPES))
+        tensors[kind].setdefault(name, tuple(_DTYPES[word] for word in words if word in _DTYPES))
     inputs, outputs = (
         tuple(Tensor(name, dtypes) for name, dtypes in tensors[kind].items()) for kind in ("Input", "Output")
     )
@@ -50,10 +45,5 @@ def _snake(name: str, candidate: Candidate) -> str:
     """The operator's name in snake case, in whichever spelling the kernel entry has."""
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     split = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
-    entries = {
-        entry
-        for path, text in candidate.files.items()
-        if path.startswith("op_kernel/")
-        for entry in ENTRY.findall(strip_comments(text))
-    }
+    entries = {entry for text in code_below(candidate.files, "op_kernel") for entry in ENTRY.findall(text)}
     return split if split in entries else plain

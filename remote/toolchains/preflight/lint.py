@@ -20,7 +20,7 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
-from remote.judge.job import Interface
+from remote.judge.job import Interface, dtype_columns
 
 from .facts import FactsOfUnit
 from .language import KernelWalk
@@ -120,18 +120,12 @@ def _write_glues(
 
 def _signatures(operator: Interface, files: Mapping[str, str]) -> list[dict[str, str]]:
     """Dtypes to look at, name -> dtype: the first columns of the interface, one when none is asked for."""
-    tensors = [*operator.inputs, *operator.outputs]
-    columns = max((len(tensor.dtypes) for tensor in tensors), default=1)
+    tensors = (*operator.inputs, *operator.outputs)
+    columns = dtype_columns({tensor.name: tensor.dtypes or ("float32",) for tensor in tensors}) or [{}]
     if not any("DTYPE_" in text for path, text in files.items() if path.startswith("op_kernel/")):
-        columns = 1
+        columns = columns[:1]
     found: list[dict[str, str]] = []
-    for column in range(max(columns, 1)):
-        row = {
-            tensor.name: str(tensor.dtypes[column if column < len(tensor.dtypes) else 0])
-            if tensor.dtypes
-            else "float32"
-            for tensor in tensors
-        }
+    for row in columns:
         if row not in found:
             found.append(row)
     return found[:_MOST_SIGNATURES]
@@ -141,11 +135,10 @@ def _glue(
     operator: Interface, files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
     side: str,
 ) -> str:  # fmt: skip
-    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     sides: list[Sequence[tuple[str, str]]] = []
     for kind, tensors in (("Input", operator.inputs), ("Output", operator.outputs)):
         given = [tensor.name for tensor in tensors]
-        names = interface_names(hosts, kind, given)
+        names = interface_names(files, kind, given)
         sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
     inputs, outputs = sides
     return kernel_glue(operator, files, kernel, inputs, outputs, side)

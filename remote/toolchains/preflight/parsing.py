@@ -61,12 +61,8 @@ def load_libclang() -> Any:
         from clang import cindex
 
         cindex.conf.lib  # noqa: B018 - loads the library, which is what may fail
-    except (ImportError, OSError) as error:
-        raise _unavailable(
-            Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
-        ) from error
     except Exception as error:
-        if type(error).__name__ != "LibclangError":
+        if not isinstance(error, ImportError | OSError) and type(error).__name__ != "LibclangError":
             raise
         raise _unavailable(
             Sentence("libclang cannot be loaded ({error})", error=error), "Install it: pip install libclang."
@@ -105,6 +101,7 @@ class Parser:
     """Parses kernel and host sources; the headers of the twin are precompiled once per version.
 
     Attributes:
+        clang: The module `clang.cindex`.
         macros: Names of the macros the headers define.
         places: Where the headers lie.
 
@@ -114,7 +111,7 @@ class Parser:
     """
 
     def __init__(self, twin_dir: Path, cache_dir: Path) -> None:
-        self._clang = load_libclang()
+        self.clang = load_libclang()
         include = self._include = placed_headers(TwinSources(twin_dir), cache_dir / "headers")
         self._cache = cache_dir
         standard = standard_includes()
@@ -122,15 +119,10 @@ class Parser:
         self._base += [part for folder in standard for part in ("-isystem", folder)]
         self._making = {"kernel": threading.Lock(), "host": threading.Lock()}
         self._ready: dict[str, Path | None] = {}
-        self._index = self._clang.Index.create(excludeDecls=True)
+        self._index = self.clang.Index.create(excludeDecls=True)
         self._stamp = _stamp(include, standard)
         self.macros = frozenset(_defined(include))
         self.places = HeaderPlaces(include, standard)
-
-    @property
-    def clang(self) -> Any:
-        """The module `clang.cindex`."""
-        return self._clang
 
     def has_headers(self) -> bool:
         """Whether the headers are still there: the cache may have been deleted."""
@@ -153,7 +145,7 @@ class Parser:
             arguments += _with(header)
         try:
             unit = self._index.parse(source, args=arguments)
-        except self._clang.TranslationUnitLoadError as error:
+        except self.clang.TranslationUnitLoadError as error:
             raise _unavailable(
                 Sentence("libclang could not parse {source}", source=source), "Report this."
             ) from error
@@ -182,7 +174,7 @@ class Parser:
         arguments = [*self._flags(side), *_with(header)]
         try:
             self._index.parse("empty.cpp", args=arguments, unsaved_files=[("empty.cpp", "")])
-        except self._clang.TranslationUnitLoadError:
+        except self.clang.TranslationUnitLoadError:
             header.unlink(missing_ok=True)
             return self._precompiled(side)
         return header
@@ -192,7 +184,7 @@ class Parser:
 
     def _errors(self, unit: Any) -> Iterator[tuple[str, int, int, str]]:
         for said in unit.diagnostics:
-            if said.severity >= self._clang.Diagnostic.Error:
+            if said.severity >= self.clang.Diagnostic.Error:
                 place = said.location
                 yield shown_path(place.file), place.line, place.column, said.spelling
 
@@ -206,7 +198,7 @@ class Parser:
         text = self._cache / f"{side}-{self._stamp}.h"
         text.write_text("#pragma once\n" + "".join(f'#include "{header}"\n' for header in headers))
         flags = ["-x", "c++-header", _PRECOMPILED, *self._flags(side)[2:]]
-        kinds = self._clang.TranslationUnit
+        kinds = self.clang.TranslationUnit
         # Bodies of the twin's own functions say nothing about a candidate and are most of what there is to
         # read; clang keeps those it needs, of constexpr functions and where `auto` is returned.
         options = kinds.PARSE_INCOMPLETE | kinds.PARSE_SKIP_FUNCTION_BODIES
@@ -216,7 +208,7 @@ class Parser:
         made = target.with_suffix(f".{os.getpid()}")
         try:
             unit.save(str(made))
-        except self._clang.TranslationUnitSaveError:
+        except self.clang.TranslationUnitSaveError:
             return None
         made.replace(target)
         return target

@@ -15,7 +15,7 @@ from remote.judge.glue import (
     interface_names,
 )
 from remote.judge.job import Interface
-from remote.judge.source_text import strip_comments
+from remote.judge.source_text import code_below, strip_comments
 
 from .parsing import Parsed, shown_path
 from .table import rule_of_diagnostic, rules
@@ -63,23 +63,17 @@ def check_entry(
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
     snake = entry_name(files[kernel], operator.snake)
     code = strip_comments(files[kernel])
-    entries = [
-        (name, path)
-        for path, text in files.items()
-        if path.startswith("op_kernel/")
-        for name in ENTRY.findall(strip_comments(text))
-    ]
-    if not any(name == snake for name, _ in entries):
-        near = f", only `{entries[0][0]}'" if entries else ""
+    entries = [name for text in code_below(files, "op_kernel") for name in ENTRY.findall(text)]
+    if snake not in entries:
+        near = f", only `{entries[0]}'" if entries else ""
         what = f"`{snake}' not implement in `{kernel.rpartition('/')[2]}'{near}"
         line = next((code[: m.start(1)].count("\n") + 1 for m in ENTRY.finditer(code)), 0)
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
-    hosts = [text for path, text in files.items() if path.startswith("op_host/")]
     inputs = [tensor.name for tensor in operator.inputs]
     given = [tensor.name for tensor in operator.outputs]
-    outputs = declared_outputs(hosts, inputs, given, entry_parameters(files[kernel], snake))
-    names = [*interface_names(hosts, "Input", inputs), *interface_names(hosts, "Output", outputs)]
+    outputs = declared_outputs(files, inputs, given, entry_parameters(files[kernel], snake))
+    names = [*interface_names(files, "Input", inputs), *interface_names(files, "Output", outputs)]
     shapes = ["shapes of outputs"] if decides_shapes(files) else []
     wanted = [*names, *shapes, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):

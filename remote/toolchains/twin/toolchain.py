@@ -6,23 +6,19 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from core.errors import InvalidInput
-from core.evaluation.records import Candidate, Evaluation
+from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
-from core.records_json import prepare
 from core.sentence import Sentence
 from remote.diagnostics.twin_tools import TRACE, TRACE_TOOL, TWIN_TOOLS
 from remote.hosts.port import JobRequest
 from remote.judge.job import Case, Operator, TwinJob
 from remote.judge.plain import plain, read
 from remote.judge.processors import processors
-from remote.toolchains.port import NO_PROBE, Probe, Tool
-
-JOB_FORMAT = 1
+from remote.toolchains.port import JOB_FORMAT, NO_PROBE, Probe, Tool, Toolchain
 
 
 def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
@@ -31,7 +27,7 @@ def modelled_processors(twin_dir: Path) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class TwinToolchain:
+class TwinToolchain(Toolchain):
     """Compiles with the C++ compiler of the host and runs on a modelled processor.
 
     Attributes:
@@ -117,23 +113,6 @@ class TwinToolchain:
             allow_unconfined=self.allow_unconfined,
         )
         return JobRequest(uuid.uuid4().hex, plain(job), self.job_time_limit_s, {"twin_dir": self.twin_dir})
-
-    def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
-        """The evaluation in a result of the judge.
-
-        Raises:
-            InvalidInput: The result does not have the agreed form.
-        """
-        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": self.device}
-        try:
-            prepare(Evaluation)
-            return msgspec.convert({**result, **who}, Evaluation)
-        except msgspec.ValidationError as error:
-            raise InvalidInput("result of the judge", "evaluation", str(error)) from error
-
-    def device_fault(self, result: Mapping[str, Any]) -> str:  # noqa: ARG002 - for the port
-        """The twin has no device."""
-        return ""
 
 
 def describe_operator(operator: OperatorSpec) -> Operator:

@@ -15,7 +15,8 @@ from core.errors import SageError
 from core.workspace import Workspace
 from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say
 from sage_desktop.commands.memory.common import memory
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
+from sage_desktop.commands.options import JUDGE, SERVER, together
+from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
     from core.agent.rewinding import Rewound
@@ -26,19 +27,11 @@ _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _POLL_SECONDS = 0.2
 
 
-def _judge(command: Any) -> Any:
-    options = (
-        click.option("--workspace", "path", type=click.Path(path_type=Path, dir_okay=False), required=True,
-                     help="Workspace in which the drafts wait for a person; made when it is not there."),
-        click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server."),
-        click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring."),
-        click.option("--host", default="local", show_default=True, help="Where to compile and run."),
-        click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True),
-        click.option("--soc", default="", help=SOC_HELP),
-    )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+_judge = together(
+    click.option("--workspace", "path", type=click.Path(path_type=Path, dir_okay=False), required=True,
+                 help="Workspace in which the drafts wait for a person; made when it is not there."),
+    SERVER, JUDGE,
+)  # fmt: skip
 
 
 @memory.command("cold-start")
@@ -167,7 +160,8 @@ def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
 
 
 def _tell(events: thread_queue.SimpleQueue[Any]) -> None:
-    from core.engine.events import EntryFinished, EntryStarted, RoundEvaluated
+    from core.agent.records import RoundEvaluated
+    from core.engine.events import EntryFinished, EntryStarted
 
     while not events.empty():
         match events.get():

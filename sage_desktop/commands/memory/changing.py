@@ -151,6 +151,8 @@ for _name, _help in (
     ("disable", "Take UID out of use for now."),
     ("enable", "Put UID into use: also accepts a pending or quarantined one."),
     ("archive", "Put UID away; it stays readable."),
+    ("accept", "Put UID, which is pending or quarantined, into use."),
+    ("reject", "Put UID, which is pending or quarantined, away; it stays readable."),
 ):
     _curating(_name, _help)
 

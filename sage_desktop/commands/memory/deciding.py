@@ -1,4 +1,4 @@
-"""`sage memory accept | reject | duplicates | join | split | contradict | rule | restore`."""
+"""`sage memory duplicates | join | split | contradict | rule | restore`."""
 
 from __future__ import annotations
 
@@ -21,26 +21,6 @@ from sage_desktop.commands.memory.common import (
     reader,
     tell,
 )
-
-
-@memory.command()
-@click.argument("uid")
-@WORKSPACE
-@REASON
-def accept(uid: str, path: Path | None, reason: str) -> None:
-    """Put UID, which is pending or quarantined, into use."""
-    with curated(path) as workspace:
-        tell(Curator(MemoryStore(workspace)).accept(uid, reason=reason))
-
-
-@memory.command()
-@click.argument("uid")
-@WORKSPACE
-@REASON
-def reject(uid: str, path: Path | None, reason: str) -> None:
-    """Put UID, which is pending or quarantined, away; it stays readable."""
-    with curated(path) as workspace:
-        tell(Curator(MemoryStore(workspace)).reject(uid, reason=reason))
 
 
 @memory.command()

@@ -15,7 +15,7 @@ from tabulate import tabulate
 from core.errors import InvalidInput
 from core.memory import queries
 from core.memory.kinds import MINED_TYPES, TYPES
-from core.memory.queries import ItemSort, TableFilter
+from core.memory.query_rows import ItemPage, ItemSort, SinceDemotion, TableFilter
 from core.memory.reading import read_item, read_items, resident_uids
 from core.memory.records import ItemFilter, ItemState, MemoryItem
 from core.memory.table_query import parse
@@ -258,7 +258,7 @@ def _frequency_of(item: MemoryItem) -> str:
     return f"of {item.n_elig} episodes" if item.p_hat_ema is None else "moving average of use as a resident"
 
 
-def _page_text(page: queries.ItemPage) -> str:
+def _page_text(page: ItemPage) -> str:
     item = page.item
     adopters = ", ".join(item.adopted_operators) or "-"
     parts = [
@@ -291,7 +291,7 @@ def _page_text(page: queries.ItemPage) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _demotion_text(since: queries.SinceDemotion | None) -> str:
+def _demotion_text(since: SinceDemotion | None) -> str:
     if since is None:
         return ""
     return (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
-from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+from sage_desktop.commands.options import JUDGE
 
 if TYPE_CHECKING:
     from core.engine.worth import Removal, Worth
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     help="Which round; by default the latest that shows its code.",
 )
 @click.option("--known", is_flag=True, help="Only tell what was found before; nothing is judged.")
-@click.option("--host", default="local", show_default=True, help="Where to compile and run.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True)
-@click.option("--soc", default="", help=SOC_HELP)
+@JUDGE
 @WORKSPACE
 @JSON
 def worth(

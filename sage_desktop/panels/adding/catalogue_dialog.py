@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -22,14 +23,13 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 
+_tr = partial(QCoreApplication.translate, "CatalogueDialog")
+
 Index = QModelIndex | QPersistentModelIndex
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CatalogueDialog", text)
 
 
 class OperatorTable(QAbstractTableModel):
@@ -105,10 +105,9 @@ class CatalogueDialog(FormDialog):
         operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
     def _make_table(self) -> QTableView:
-        table = RowTable()
+        table = named(RowTable(), _tr("Operators"))
         table.setModel(self.model)
         framed(table)
-        table.setAccessibleName(_tr("Operators"))
         header = make_reading_table(table)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
@@ -120,8 +119,7 @@ class CatalogueDialog(FormDialog):
         return table
 
     def _lay_out(self) -> None:
-        bar = row_layout()
-        bar.addWidget(self.search, 1)
+        bar = row_layout((self.search, 1))
         for name, box in self.facets.items():
             box.setAccessibleName(self._facet_words(name)[0])
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -156,12 +154,10 @@ class CatalogueDialog(FormDialog):
         chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
         for name, box in self.facets.items():
             with QSignalBlocker(box):
-                box.clear()
-                box.addItem(self._facet_words(name)[1], "")
-                for value, number in counts(self._listing.rows, text, chosen, name).items():
-                    shown = _tr("Level {0}").format(value) if name == "level" else value
-                    box.addItem(f"{shown}  {number}", value)
-                box.setCurrentIndex(max(0, box.findData(chosen[name])))
+                found = counts(self._listing.rows, text, chosen, name).items()
+                form = _tr("Level {0}") if name == "level" else "{0}"
+                values = ((f"{form.format(value)}  {number}", value) for value, number in found)
+                box.offer([(self._facet_words(name)[1], ""), *values])
         self.model.set_rows(matching(self._listing.rows, text, chosen))
         self.search.set_count(self.model.rowCount() if text else None)
         self._selected()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QUrl, Signal
@@ -10,10 +11,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QStackedWidget,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,10 +25,10 @@ from sage_desktop.panels.adding.listing import OWN, operator_root
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CustomDialog", text)
+_tr = partial(QCoreApplication.translate, "CustomDialog")
 
 
 class CustomDialog(FormDialog):
@@ -73,38 +72,24 @@ class CustomDialog(FormDialog):
         self.name.setAccessibleName(_tr("Name"))
         self.place.setAccessibleName(_tr("Operators folder"))
         form.addRow(_tr("Name"), self.name)
-        row = row_layout()
-        row.addWidget(self.place, 1)
-        browse = QPushButton(_tr("Browse…"))
-        browse.clicked.connect(self._browse)
-        row.addWidget(browse)
-        form.addRow(_tr("Location"), row)
+        browse = push(_tr("Browse…"), self._browse)
+        form.addRow(_tr("Location"), row_layout((self.place, 1), browse))
         form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))
         page.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
         return page
 
     def _second_page(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        tabs = QTabWidget()
-        tabs.setDocumentMode(True)
+        tabs = QTabWidget(documentMode=True)
         for name, edit in self.editors.items():
             theme().letter(edit, "code")
             edit.setAccessibleName(name)
             edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             edit.setTabStopDistance(4 * edit.fontMetrics().horizontalAdvance(" "))
             tabs.addTab(edit, name)
-        column.addWidget(tabs, 1)
-        row = row_layout()
         self._where = muted(small=True)
-        row.addWidget(self._where, 1)
-        open_folder = QPushButton(_tr("Open Folder"))
-        open_folder.clicked.connect(self._open_folder)
-        row.addWidget(open_folder)
-        column.addLayout(row)
-        return page
+        open_folder = push(_tr("Open Folder"), self._open_folder)
+        return boxed(vbox((tabs, 1), row_layout((self._where, 1), open_folder), margins=0))
 
     def _browse(self) -> None:
         name = QFileDialog.getExistingDirectory(self, _tr("Operators Folder"), self.place.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -10,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHeaderView,
     QLineEdit,
-    QPushButton,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
@@ -22,10 +22,9 @@ from sage_desktop.panels.adding.listing import operator_root
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
+from sage_desktop.ui.widgets.making import named, push
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ImportDialog", text)
+_tr = partial(QCoreApplication.translate, "ImportDialog")
 
 
 class ImportDialog(FormDialog):
@@ -51,9 +50,8 @@ class ImportDialog(FormDialog):
         self._data_dir = data_dir
         self._benchmark = ""
         self.enter_accepts = False  # it reads the folder
-        self.folder = QLineEdit()
+        self.folder = named(QLineEdit(), _tr("Folder of the checkout"))
         self.folder.setPlaceholderText(_tr("Folder of the checkout, or one near its top"))
-        self.folder.setAccessibleName(_tr("Folder of the checkout"))
         self.folder.returnPressed.connect(self.read)
         self.tasks = self._tree(_tr("Tasks"), (_tr("Category"), _tr("Tasks"), _tr("Cases")))
         self.faults = self._tree(_tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem")))
@@ -61,12 +59,8 @@ class ImportDialog(FormDialog):
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self.tasks, _tr("Importable"))
         self._tabs.addTab(self.faults, _tr("Skipped"))
-        row = row_layout()
-        row.addWidget(self.folder, 1)
-        browse = QPushButton(_tr("Browse…"))
-        browse.clicked.connect(self._browse)
-        row.addWidget(browse)
-        self.body.addLayout(row)
+        browse = push(_tr("Browse…"), self._browse)
+        self.body.addLayout(row_layout((self.folder, 1), browse))
         self.body.addWidget(self._tabs, 1)
         self.only = self.add_button(_tr("Import Only"))
         self.do_it.clicked.connect(lambda: self._import(queue=True))
@@ -76,9 +70,8 @@ class ImportDialog(FormDialog):
         self.folder.setFocus()
 
     def _tree(self, name: str, titles: tuple[str, ...]) -> QTreeWidget:
-        tree = QTreeWidget()
+        tree = named(QTreeWidget(), name)
         framed(tree)
-        tree.setAccessibleName(name)
         tree.setHeaderLabels(list(titles))
         tree.setRootIsDecorated(True)
         header = tree.header()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
@@ -16,9 +17,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("AskDialog", text)
+_tr = partial(QCoreApplication.translate, "AskDialog")
 
 
 class AskDialog(FormDialog):
@@ -53,15 +52,12 @@ class AskDialog(FormDialog):
         self._usual = usual
         self.tool, self.case, self.host, self.toolchain = (ComboBox() for _number in range(4))
         self._what = muted(small=True)
-        self.case.addItem(self.tr("Chosen by the tool"), "")
-        for name in cases:
-            self.case.addItem(name, name)
-        for name in dict.fromkeys((*hosts, usual.hosts)):
-            self.host.addItem(self.tr("This computer") if name == "local" else name, name)
-        self.host.setCurrentIndex(self.host.findData(usual.hosts))
-        for name in settings_table.setting("judge/toolchain").choices:
-            self.toolchain.addItem(self.tr("CPU twin") if name == "twin" else name, name)
-        self.toolchain.setCurrentIndex(self.toolchain.findData(usual.toolchain))
+        self.case.offer([(self.tr("Chosen by the tool"), ""), *zip(cases, cases, strict=True)])
+        here, twin = {"local": self.tr("This computer")}, {"twin": self.tr("CPU twin")}
+        places = dict.fromkeys((*hosts, usual.hosts))
+        self.host.offer(((here.get(name, name), name) for name in places), usual.hosts)
+        choices = settings_table.setting("judge/toolchain").choices
+        self.toolchain.offer(((twin.get(name, name), name) for name in choices), usual.toolchain)
         self._lay_out()
         self.toolchain.currentIndexChanged.connect(self._fill_tools)
         self.tool.currentIndexChanged.connect(self._tell)
@@ -86,12 +82,8 @@ class AskDialog(FormDialog):
 
     def _fill_tools(self) -> None:
         """The tools of the toolchain chosen; the one chosen before stays where there is one of its name."""
-        before = self.tool.currentText()
         self._shows = tools_of(self.toolchain.currentData())
-        self.tool.clear()
-        for name in self._shows:
-            self.tool.addItem(name, name)
-        self.tool.setCurrentIndex(max(0, self.tool.findText(before)))
+        self.tool.offer(zip(self._shows, self._shows, strict=True))
         self._tell()
 
     def _tell(self) -> None:

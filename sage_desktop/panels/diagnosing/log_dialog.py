@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,8 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.making import drawn, named
+from sage_desktop.ui.widgets.stacking import vbox
 
 _AROUND = 2000  # lines of the log shown before and behind the cause
 _LONGEST = 2000  # characters shown of a line
@@ -45,12 +46,11 @@ class LogDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._report = report
         self._first = max(0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND)
-        self.text = QPlainTextEdit()
+        self.text = named(QPlainTextEdit(), self.tr("The log around the cause"))
         self.text.setReadOnly(True)
         theme().letter(self.text, "code")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(theme().px(_LEAST_EMS))
-        self.text.setAccessibleName(self.tr("The log around the cause"))
         self._fill(log)
         self.also = self._also_list()
         self._lay_out()
@@ -62,12 +62,8 @@ class LogDialog(QDialog):
     def _lay_out(self) -> None:
         report = self._report
         drawing, role, words = self._fault()
-        row = row_layout()
-        picture = QLabel()
-        picture.setPixmap(icon(drawing, role).pixmap(theme().px(1.4), theme().px(1.4)))
+        picture = drawn(drawing, role, 1.4)
         self.fault = heading(words, 1.15)
-        row.addWidget(picture)
-        row.addWidget(self.fault, 1)
         self.where = muted(self._place(), small=True)
         self.cause = QLabel(report.cause)
         theme().letter(self.cause, "code")
@@ -76,10 +72,7 @@ class LogDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(self)
-        column.setSpacing(theme().px(0.5))
-        column.addLayout(row)
-        column.addWidget(self.where)
+        column = vbox(row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5)
         for title, widget, told in (
             (self.tr("Cause"), self.cause, True),
             (self.tr("Remedy"), self.remedy, bool(report.remedy)),
@@ -141,9 +134,8 @@ class LogDialog(QDialog):
         }[stage]
 
     def _also_list(self) -> QListWidget:
-        found = QListWidget()
+        found = named(QListWidget(), self.tr("Further causes; choose one to see its line"))
         framed(found)
-        found.setAccessibleName(self.tr("Further causes; choose one to see its line"))
         for each in self._report.evidence[1:]:
             words = self.tr("line {0} · {1}: {2}").format(each.line, self._stage(each.stage), each.cause)
             item = QListWidgetItem(words)

@@ -9,16 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPlainTextDocumentLayout,
     QPushButton,
     QSpinBox,
-    QSplitter,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +28,8 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -87,27 +86,22 @@ class ForkDialog(QDialog):
         self._judged: tuple[dict[str, str], Evaluation] | None = None
         self._busy = False
         self._closes = False
-        self.files = QTabBar()
+        self.files = named(QTabBar(), self.tr("Files of the kernel"))
         self.files.setExpanding(False)
         self.files.setDocumentMode(True)
-        self.files.setAccessibleName(self.tr("Files of the kernel"))
-        self.editor = CodeEditor()
-        self.editor.setAccessibleName(self.tr("Your version"))
+        self.editor = named(CodeEditor(), self.tr("Your version"))
         self.find_bar = FindBar()
         self.finding = Finding(self.find_bar, self.editor)
         self.hint = muted(small=True)
         self.message = Message()
-        self.findings = QListWidget()
+        self.findings = named(QListWidget(), self.tr("What the compiler and the twin say"))
         self.findings.setProperty("flat", "true")
-        self.findings.setAccessibleName(self.tr("What the compiler and the twin say"))
-        self.note = QLineEdit()
+        self.note = named(QLineEdit(), self.tr("Note"))
         self.note.setPlaceholderText(self.tr("What you changed, and why: the model reads it"))
-        self.note.setAccessibleName(self.tr("Note"))
-        self.rounds = QSpinBox()
+        self.rounds = named(QSpinBox(), self.tr("Rounds the model plays after your version"))
         self.rounds.setRange(1, 1000)
         self.rounds.setValue(max(5, beginning.rounds_left - 1))
         self.rounds.setSuffix(self.tr(" more rounds"))
-        self.rounds.setAccessibleName(self.tr("Rounds the model plays after your version"))
         inset(self.rounds)
         self.judge = QPushButton(self.tr("Evaluate"))
         self.judge.setToolTip(self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)"))
@@ -124,7 +118,8 @@ class ForkDialog(QDialog):
     def _make_documents(self) -> dict[str, QTextDocument]:
         made = {}
         for path, text in sorted(self.beginning.files.items(), key=lambda pair: "op_kernel" not in pair[0]):
-            document = QTextDocument(text, self)
+            document = QTextDocument(self)
+            document.setPlainText(text)  # a text given on creation could be undone
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
             document.setModified(False)
             document.contentsChanged.connect(self._update)
@@ -133,7 +128,6 @@ class ForkDialog(QDialog):
         return made
 
     def _lay_out(self) -> None:
-        look = theme()
         before = self.beginning
         timed = f" · {latency_text(before.latency_us)}" if before.latency_us else ""
         timed += f" {origin_text(before.latency_origin)}" if timed else ""
@@ -142,41 +136,27 @@ class ForkDialog(QDialog):
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
         )
-        lower = QWidget()
-        below = QVBoxLayout(lower)
-        below.setContentsMargins(0, look.px(0.3), 0, 0)
-        below.addWidget(self.message)
-        below.addWidget(self.findings, 1)
-        below.addStretch()
+        lower = boxed(vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0)))
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
+        self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
-        upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(look.px(0.2))
-        above.addWidget(self.find_bar)
-        above.addWidget(self.editor, 1)
-        self.splitter.addWidget(upper)
-        self.splitter.addWidget(lower)
-        self.splitter.setStretchFactor(0, 4)
-        self.splitter.setStretchFactor(1, 1)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.note, 1)
-        buttons.addWidget(self.rounds)
-        for button in (self.judge, self.lesson, self.go_on):
+        orders = (self.judge, self.lesson, self.go_on)
+        for button in orders:
             button.setAutoDefault(False)
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
-        layout.setSpacing(look.px(0.5))
-        layout.addWidget(heading(f"{before.operator} · {told}", 1.2))
-        layout.addWidget(muted(words))
-        layout.addWidget(self.files)
-        layout.addWidget(self.splitter, 1)
-        layout.addWidget(self.hint)
-        layout.addLayout(buttons)
+        buttons = hbox((self.note, 1), self.rounds, *orders)
+        vbox(
+            heading(f"{before.operator} · {told}", 1.2),
+            muted(words),
+            self.files,
+            (self.splitter, 1),
+            self.hint,
+            buttons,
+            owner=self,
+            margins=(1.2, 1, 1.2, 0.9),
+            spacing=0.5,
+        )
 
     def _connect(self) -> None:
         self.files.currentChanged.connect(lambda index: self.show_file(self.files.tabData(index)))

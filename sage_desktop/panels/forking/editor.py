@@ -81,8 +81,8 @@ class CodeEditor(QPlainTextEdit):
     looked_up = Signal(str)
     offered = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._signatures: Mapping[str, str] = {}
         self._found: tuple[tuple[int, int], ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
@@ -13,10 +14,9 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
+from sage_desktop.ui.widgets.making import named
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HostEditing", text)
+_tr = partial(QCoreApplication.translate, "HostEditing")
 
 
 class AddHostDialog(FormDialog):
@@ -37,11 +37,10 @@ class AddHostDialog(FormDialog):
             _tr("Add and Connect"),
             parent,
         )
-        self.name = ComboBox()
+        self.name = ComboBox(_tr("Name of the host"))
         self.name.setEditable(True)
         self.name.addItems(list(aliases))
         self.name.setCurrentText(aliases[0] if aliases else "")
-        self.name.setAccessibleName(_tr("Name of the host"))
         present(self.name.lineEdit()).setPlaceholderText(_tr("Name in ~/.ssh/config, or user@host:port"))
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
@@ -80,38 +79,26 @@ class HostSettingsDialog(FormDialog):
             ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
-            edit = QLineEdit(getattr(settings, field))
+            edit = named(QLineEdit(getattr(settings, field)), title)
             edit.setPlaceholderText(hint)
             edit.setToolTip(hint)
-            edit.setAccessibleName(title)
             form.addRow(title, edit)
             self.texts[field] = edit
-        self.devices = QLineEdit(", ".join(map(str, settings.devices)))
+        self.devices = named(QLineEdit(", ".join(map(str, settings.devices))), _tr("Devices"))
         self.devices.setPlaceholderText(_tr("All devices found, or for example 0, 2"))
-        self.devices.setAccessibleName(_tr("Devices"))
         form.addRow(_tr("Devices"), self.devices)
-        self.slots = QSpinBox()
+        self.slots = named(QSpinBox(), _tr("Parallel evaluations"))
         inset(self.slots)
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)
-        self.slots.setAccessibleName(_tr("Parallel evaluations"))
         form.addRow(_tr("Parallel evaluations"), self.slots)
-        self.borrow = ComboBox()
-        for value, words in (
-            ("", _tr("The site's scheduler, if any")),
-            ("locks", _tr("Lock files")),
-            ("task-submit", _tr("The site's task-submit")),
-        ):
-            self.borrow.addItem(words, value)
-        self.borrow.setCurrentIndex(max(0, self.borrow.findData(settings.borrow)))
-        self.borrow.setAccessibleName(_tr("Devices are allocated by"))
+        self.borrow = ComboBox(_tr("Devices are allocated by"))
+        ways = (_tr("The site's scheduler, if any"), _tr("Lock files"), _tr("The site's task-submit"))
+        self.borrow.offer(zip(ways, ("", "locks", "task-submit"), strict=True), settings.borrow)
         form.addRow(_tr("Devices are allocated by"), self.borrow)
-        self.scheduler = ComboBox()
-        for value, words in (("", _tr("Its users")), ("slurm", _tr("Slurm"))):
-            self.scheduler.addItem(words, value)
-        self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(settings.scheduler)))
-        self.scheduler.setAccessibleName(_tr("Devices belong to"))
+        self.scheduler = ComboBox(_tr("Devices belong to"))
+        self.scheduler.offer(((_tr("Its users"), ""), (_tr("Slurm"), "slurm")), settings.scheduler)
         form.addRow(_tr("Devices belong to"), self.scheduler)
         self.site: dict[str, QLineEdit] = {}
         for field, title, hint in (

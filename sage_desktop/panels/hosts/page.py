@@ -7,7 +7,6 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,7 +28,8 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.making import draw, named, push
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 
 _MOST_LINES = 2000
 
@@ -54,16 +53,15 @@ class HostPage(QWidget):
     jobs_wanted = Signal()
     cards_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._units: dict[str, Unit] = {}
         self._unknown_key = False
         self.name = heading("", 1.25)
         self.where = muted()
         self.state_picture, self.state_words = QLabel(), QLabel()
         self.notice = Message()
-        self.act = QPushButton(self.tr("Try Again"))
-        self.act.clicked.connect(self._acted)
+        self.act = push(self.tr("Try Again"), self._acted)
         self.checks = self._tree((self.tr("Subject"), self.tr("Findings and fixes")), (10,))
         self.cards = self._tree(
             (
@@ -76,21 +74,18 @@ class HostPage(QWidget):
             (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
-        self.log = QPlainTextEdit()
-        self.log.setReadOnly(True)
-        self.log.setMaximumBlockCount(_MOST_LINES)
+        self.log = named(
+            QPlainTextEdit(readOnly=True, maximumBlockCount=_MOST_LINES), self.tr("Log of the host")
+        )
         self.log.setProperty("flat", "true")
-        self.log.setAccessibleName(self.tr("Log of the host"))
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self._lay_out()
         theme().letter(self.log, "code")
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
-        tree = QTreeWidget()
+        tree = named(QTreeWidget(), titles[0])
         tree.setHeaderLabels(list(titles))
         tree.setRootIsDecorated(False)
-        tree.setAccessibleName(titles[0])
         header = tree.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, width in enumerate(ems):
@@ -98,22 +93,12 @@ class HostPage(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QVBoxLayout()
-        head.setContentsMargins(look.px(1), look.px(0.8), look.px(1), look.px(0.5))
-        first = QHBoxLayout()
-        first.addWidget(self.name)
-        first.addSpacing(look.px(0.6))
-        first.addWidget(self.state_picture)
-        first.addSpacing(look.px(0.3))
-        first.addWidget(self.state_words)
-        first.addStretch()
-        head.addLayout(first)
-        head.addWidget(self.where)
-        second = QHBoxLayout()
-        second.addWidget(self.notice, 1)
-        second.addWidget(self.act, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(second)
+        head = vbox(
+            hbox(self.name, 0.6, self.state_picture, 0.3, self.state_words, None),
+            self.where,
+            hbox((self.notice, 1), (self.act, Qt.AlignmentFlag.AlignTop)),
+            margins=(1, 0.8, 1, 0.5),
+        )
         self.tabs.addTab(self.checks, self.tr("Health"))
         self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
@@ -126,8 +111,7 @@ class HostPage(QWidget):
         self.aside, self.use = QPushButton(self.tr("Exclude")), QPushButton(self.tr("Include"))
         self.aside.clicked.connect(lambda: self._quarantine(self.tr("excluded by you")))
         self.use.clicked.connect(lambda: self._quarantine(""))
-        again = QPushButton(self.tr("Read Again"))
-        again.clicked.connect(self.cards_wanted)
+        again = push(self.tr("Read Again"), self.cards_wanted)
         self.cards.itemSelectionChanged.connect(self._card_picked)
         self._card_picked()
         return _with_buttons(self.cards, (again, self.aside, self.use))
@@ -157,8 +141,7 @@ class HostPage(QWidget):
     def show_status(self, status: ConnectionStatus, *, busy: bool) -> None:
         """Show where the connection stands, and the one thing to do about it."""
         look = LINKS[status.state]
-        side = theme().px(1.1)
-        self.state_picture.setPixmap(icon(look.icon, look.role).pixmap(side, side))
+        draw(self.state_picture, look.icon, look.role, 1.1)
         self.state_words.setText(
             look.text + ("…" if busy and status.state is ConnectionState.CONNECTING else "")
         )
@@ -271,15 +254,11 @@ def stamped(words: str) -> str:
 
 
 def _with_buttons(inside: QWidget, buttons: Sequence[QPushButton], words: str = "") -> QWidget:
-    page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(inside, 1)
-    row = QHBoxLayout()
-    row.setContentsMargins(theme().px(0.7), theme().px(0.4), theme().px(0.7), theme().px(0.4))
-    row.addWidget(muted(words, small=True), 1)
-    for button in buttons:
-        row.addWidget(button)
-    column.addLayout(row)
-    return page
+    return boxed(
+        vbox(
+            (inside, 1),
+            hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4)),
+            margins=0,
+            spacing=0,
+        )
+    )

@@ -8,10 +8,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QStackedWidget,
     QWidget,
 )
@@ -28,15 +26,17 @@ from sage_desktop.panels.hosts.page import HostPage, stamped
 from sage_desktop.panels.hosts.questions import TrustDialog
 from sage_desktop.panels.hosts.service import HostsService, JobRow
 from sage_desktop.services import settings_table
-from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.button_row import ButtonRow
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.making import on_base, push
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 logger = logging.getLogger("hosts")
 _MOST_LINES = 500
@@ -54,17 +54,10 @@ class HostsPanel(LazyPage):
     refused = Signal(object)
     told = Signal(str)
 
-    def __init__(
-        self,
-        service: HostsService,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, service: HostsService, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._service = service
         self._actions = actions
         self._logs: dict[str, deque[str]] = {}
@@ -87,26 +80,12 @@ class HostsPanel(LazyPage):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._context_menu)
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
-        add = QPushButton(self.tr("Add…"))
-        add.clicked.connect(self.add)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(look.px(0.7), look.px(0.4), look.px(0.7), look.px(0.4))
-        bar.addWidget(heading(self.tr("Hosts")))
-        bar.addStretch()
-        bar.addWidget(add)
-        left = stacked(QWidget(), bar, self.list)
+        add = push(self.tr("Add…"), self.add)
+        left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
         right = QWidget()
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(look.px(0.8), look.px(0.5), look.px(0.8), look.px(0.2))
-        buttons.setSpacing(look.px(0.4))
-        for name in ("connect", "disconnect", "examine", "settings", "collect"):
-            action = self._actions[f"hosts.{name}"]
-            button = QPushButton(action.icon(), plain(action.text()))
-            button.setToolTip(action.toolTip())
-            button.clicked.connect(action.trigger)
-            action.changed.connect(lambda button=button, action=action: button.setEnabled(action.isEnabled()))
-            buttons.addWidget(button)
-        buttons.addStretch()
+        names = ("connect", "disconnect", "examine", "settings", "collect")
+        row = ButtonRow((self._actions[f"hosts.{name}"] for name in names), framed=True)
+        buttons = hbox(row, margins=(0.8, 0.5, 0.8, 0.2))
         stacked(right, buttons, self.page)
         empty = EmptyState(
             "hosts",

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from remote.connection.ssh.authentication import PERSON_S, LoginQuestion
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.making import named, push
 
 if TYPE_CHECKING:
     from remote.connection.faults import HostKeyUnknown
 
+_tr = partial(QCoreApplication.translate, "HostQuestions")
+
 Answers = Sequence[str] | None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HostQuestions", text)
 
 
 class QuestionDialog(FormDialog):
@@ -35,9 +35,8 @@ class QuestionDialog(FormDialog):
         form = form_layout()
         self.fields: list[QLineEdit] = []
         for text, seen in question.prompts:
-            field = QLineEdit()
+            field = named(QLineEdit(), text)
             field.setEchoMode(QLineEdit.EchoMode.Normal if seen else QLineEdit.EchoMode.Password)
-            field.setAccessibleName(text)
             form.addRow(text.rstrip(": "), field)
             self.fields.append(field)
         self.body.addLayout(form)
@@ -136,8 +135,7 @@ class TrustDialog(FormDialog):
         self.fingerprint.setAccessibleName(_tr("Fingerprint"))
         form.addRow(_tr("Fingerprint"), self.fingerprint)
         self.body.addLayout(form)
-        copy = QPushButton(_tr("Copy Fingerprint"))
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(unknown.fingerprint))
+        copy = push(_tr("Copy Fingerprint"), lambda: QGuiApplication.clipboard().setText(unknown.fingerprint))
         self.body.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
         self.compared = QCheckBox(_tr("I compared the fingerprint with the administrator's"))
         self.body.addWidget(self.compared)

@@ -16,6 +16,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import stacked
 
 Index = QModelIndex | QPersistentModelIndex
@@ -95,12 +96,11 @@ class LogModel(QAbstractTableModel):
 class LogPanel(QWidget):
     """Table with a level chooser and a filter field."""
 
-    def __init__(self, ring: LogRing, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ring: LogRing) -> None:
+        super().__init__()
         self.setProperty("pane", "base")
         self.model = LogModel(ring, self)
-        self.level = ComboBox()
-        self.level.setAccessibleName(self.tr("Minimum level"))
+        self.level = ComboBox(self.tr("Minimum level"))
         self.level.addItem(self.tr("All messages"), logging.INFO)
         self.level.addItem(self.tr("Warnings and errors"), logging.WARNING)
         self.level.addItem(self.tr("Errors only"), logging.ERROR)
@@ -133,16 +133,10 @@ class _LogTable(RowTable):
         super().__init__()
         self.setModel(model)
         self.setAccessibleName(self.tr("Log"))
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.verticalHeader().hide()
+        header = make_reading_table(self)
         self.verticalHeader().setDefaultSectionSize(theme().px(1.35))
-        header = self.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.resizeSection(0, theme().px(6))

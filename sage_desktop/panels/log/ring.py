@@ -39,8 +39,8 @@ class LogRing(QObject):
 
     added = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._handler = _RingHandler(self)
         self._incoming.connect(self._append, Qt.ConnectionType.QueuedConnection)

@@ -7,12 +7,11 @@ import random
 import sqlite3
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -39,7 +38,7 @@ from core.engine.audit_sample import (
     samples,
 )
 from core.whole_file import write_text
-from sage_desktop.panels.memory.item_parts import code_view, text_label
+from sage_desktop.panels.memory.item_parts import code_view
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
@@ -47,9 +46,10 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.empty_state import EmptyState
-from sage_desktop.ui.widgets.form import heading, inset, muted
+from sage_desktop.ui.widgets.form import heading, inset, muted, text_label
+from sage_desktop.ui.widgets.making import named, on_base, push
 from sage_desktop.ui.widgets.saving import ask_where
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 logger = logging.getLogger("memory")
@@ -78,11 +78,10 @@ class AuditDialog(QDialog):
         self._sample: AuditSample | None = None
         self._revision: Revision | None = None
         self.exporting: QFileDialog | None = None
-        self.records = QListWidget()
+        self.records = named(QListWidget(), self.tr("Sampled adoption records"))
         self.records.setWordWrap(True)
         self.records.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.records.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.records.setAccessibleName(self.tr("Sampled adoption records"))
         self.records.currentRowChanged.connect(self._picked)
         self.title = heading("", 1.1)
         self.title.setWordWrap(True)
@@ -90,25 +89,20 @@ class AuditDialog(QDialog):
         self.rationale = text_label("")
         self.summary = text_label("")
         self._code = QVBoxLayout()
-        self.files = QTabBar()
-        self.files.setDrawBase(False)
-        self.files.setExpanding(False)
-        self.files.setAccessibleName(self.tr("Files of the kernel"))
+        self.files = named(QTabBar(drawBase=False, expanding=False), self.tr("Files of the kernel"))
         self.files.currentChanged.connect(self._show_file)
         self.diff = DiffView()
-        self.comment = QLineEdit()
-        self.comment.setPlaceholderText(self.tr("Your observation (stored with the rating)"))
-        self.comment.setAccessibleName(self.tr("Comment"))
+        self.comment = named(
+            QLineEdit(placeholderText=self.tr("Your observation (stored with the rating)")),
+            self.tr("Comment"),
+        )
         self.rated = QLabel()
-        self.size_ = QSpinBox()
+        self.size_ = named(QSpinBox(), self.tr("Records to draw"))
         self.size_.setRange(1, 1000)
         self.size_.setValue(SAMPLE)
         inset(self.size_)
-        self.size_.setAccessibleName(self.tr("Records to draw"))
-        self.draw = QPushButton(self.tr("Draw a New Sample"))
-        self.draw.clicked.connect(self._draw)
-        self.export = QPushButton(self.tr("Export…"))
-        self.export.clicked.connect(self._export)
+        self.draw = push(self.tr("Draw a New Sample"), self._draw)
+        self.export = push(self.tr("Export…"), self._export)
         self.buttons = {rating: self._rating_button(key, rating) for key, rating in _KEYS.items()}
         self._lay_out()
         self.resize(theme().px(96), theme().px(58))
@@ -117,8 +111,7 @@ class AuditDialog(QDialog):
     def _rating_button(self, key: str, rating: Rating) -> QPushButton:
         look = LOOKS[rating]
         words = self.tr("Undo") if rating is Rating.OPEN else look.text
-        button = QPushButton(icon(look.icon, look.role), f"{words}  {key}")
-        button.setAutoDefault(False)
+        button = QPushButton(icon(look.icon, look.role), f"{words}  {key}", autoDefault=False)
         button.clicked.connect(lambda: self._rate(rating))
         for owner in (self.records, self.diff):
             shortcut = QShortcut(QKeySequence(key), owner)
@@ -127,39 +120,22 @@ class AuditDialog(QDialog):
         return button
 
     def _lay_out(self) -> None:
-        look = theme()
-        margin = look.px(0.8)
         for button in (self.draw, self.export):
             button.setAutoDefault(False)
-        experience = QWidget()
-        experience.setProperty("pane", "base")
-        experience.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        words = QVBoxLayout(experience)
-        words.setContentsMargins(margin, margin, margin, margin)
-        words.addWidget(self.where)
-        words.addWidget(self.title)
-        for name, label in ((self.tr("Experience"), self.summary), (self.tr("Rationale"), self.rationale)):
-            words.addWidget(heading(name))
-            words.addWidget(label)
-        words.addWidget(heading(self.tr("Its code")))
-        words.addLayout(self._code)
-        words.addStretch()
+        experience = on_base(QWidget())
+        vbox(
+            self.where, self.title, heading(self.tr("Experience")), self.summary,
+            heading(self.tr("Rationale")), self.rationale, heading(self.tr("Its code")), self._code, None,
+            owner=experience, margins=0.8
+        )  # fmt: skip
         revision = stacked(QWidget(), self.files, self.diff)
         ems = (20, 28, 48)
         splitter = split(
             Qt.Orientation.Horizontal, self.records, experience, revision, sizes=ems, stretch=ems
         )
-        rating = QHBoxLayout()
-        rating.setContentsMargins(margin, look.px(0.5), margin, 0)
-        for each in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN):
-            rating.addWidget(self.buttons[each])
-        rating.addWidget(self.comment, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(margin, 0, margin, look.px(0.6))
-        foot.addWidget(self.rated, 1)
-        foot.addWidget(self.size_)
-        foot.addWidget(self.draw)
-        foot.addWidget(self.export)
+        each = (self.buttons[one] for one in (Rating.FULL, Rating.PARTIAL, Rating.UNRELATED, Rating.OPEN))
+        rating = hbox(*each, (self.comment, 1), margins=(0.8, 0.5, 0.8, 0))
+        foot = hbox((self.rated, 1), self.size_, self.draw, self.export, margins=(0.8, 0, 0.8, 0.6))
         self._empty = EmptyState(
             "eye",
             self.tr("No sample has been drawn yet"),
@@ -167,13 +143,7 @@ class AuditDialog(QDialog):
         )
         self._body = splitter
         splitter.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(look.px(0.4))
-        layout.addWidget(self._empty, 1)
-        layout.addWidget(splitter, 1)
-        layout.addLayout(rating)
-        layout.addLayout(foot)
+        vbox((self._empty, 1), (splitter, 1), rating, foot, owner=self, margins=0, spacing=0.4)
 
     def _read(self) -> None:
         def read(db: sqlite3.Connection) -> AuditSample | None:
@@ -193,16 +163,15 @@ class AuditDialog(QDialog):
             return
         same = before is not None and before.number == sample.number
         row = self.records.currentRow() if same else 0
-        self.records.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.records.clear()
-        for record in sample.records:
-            look = LOOKS[record.rating]
-            text = self.tr("{0}. {1}, round {2}").format(record.place, record.operator, record.round)
-            entry = QListWidgetItem(icon(look.icon, look.role), f"{text}\n{record.title}")
-            entry.setToolTip(f"{record.title}\n{look.text}")
-            self.records.addItem(entry)
-        self.records.setCurrentRow(row)
-        self.records.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.records):
+            self.records.clear()
+            for record in sample.records:
+                look = LOOKS[record.rating]
+                text = self.tr("{0}. {1}, round {2}").format(record.place, record.operator, record.round)
+                entry = QListWidgetItem(icon(look.icon, look.role), f"{text}\n{record.title}")
+                entry.setToolTip(f"{record.title}\n{look.text}")
+                self.records.addItem(entry)
+            self.records.setCurrentRow(row)
         self._picked(row)
         self.records.setFocus()
 
@@ -254,12 +223,11 @@ class AuditDialog(QDialog):
             )
         paths = sorted(revision.before.keys() | revision.after.keys())
         changed = [path for path in paths if revision.before.get(path) != revision.after.get(path)]
-        self.files.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        while self.files.count():
-            self.files.removeTab(0)
-        for path in changed or paths:
-            self.files.setTabData(self.files.addTab(path), path)
-        self.files.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.files):
+            while self.files.count():
+                self.files.removeTab(0)
+            for path in changed or paths:
+                self.files.setTabData(self.files.addTab(path), path)
         self._show_file(0)
 
     def _show_file(self, number: int) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
     from sage_desktop.panels.memory.duplicates_dialog import DuplicatesDialog
 
+T = TypeVar("T")
 TOPICS = frozenset({"memory"})
 _PLAIN = ("promote", "demote", "accept", "reject", "archive")
 _SWITCHES = {"pin": "unpin", "bar": "unbar", "disable": "enable"}
@@ -147,8 +149,8 @@ class Curation(QObject):
             self.tr("Done: {0}").format(words), (self.tr("Undo"), lambda: self._write(curating.undo(seq)))
         )
 
-    def _write(self, change: Callable[[Workspace], object]) -> None:
-        self._operations.write(self, change, topics=TOPICS)
+    def _write(self, change: Callable[[Workspace], T], success: Callable[[T], object] | None = None) -> None:
+        self._operations.write(self, change, success, topics=TOPICS)
 
     def _edit(self) -> None:
         if self._item is None:
@@ -162,19 +164,15 @@ class Curation(QObject):
         editor = self.editor
         if editor is None:
             return
-        change = curating.edit(
-            editor.item.uid, editor.experience(), editor.new_rule(), editor.reason.text().strip()
-        )
-        self._operations.write(self, change, topics=TOPICS)
+        uid, reason = editor.item.uid, editor.reason.text().strip()
+        self._write(curating.edit(uid, editor.experience(), editor.new_rule(), reason))
 
     def _split(self) -> None:
         if self._item is None:
             return
         uid, dialog = self._item.uid, split_dialog(self._item, self._window)
         dialog.accepted.connect(
-            lambda: self._operations.write(
-                self, curating.split(uid, dialog.reason.text().strip()), self.changed.emit, topics=TOPICS
-            )
+            lambda: self._write(curating.split(uid, dialog.reason.text().strip()), self.changed.emit)
         )
         self._open(dialog)
 
@@ -182,11 +180,7 @@ class Curation(QObject):
         if self._item is None:
             return
         uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
-        dialog.accepted.connect(
-            lambda: self._operations.write(
-                self, curating.reset(uid, dialog.reason.text().strip()), topics=TOPICS
-            )
-        )
+        dialog.accepted.connect(lambda: self._write(curating.reset(uid, dialog.reason.text().strip())))
         self._open(dialog)
 
     def _ask_counter(self) -> None:
@@ -197,9 +191,7 @@ class Curation(QObject):
     def _open_recount(self, present: str) -> None:
         dialog = RecountDialog(present, self._window)
         dialog.accepted.connect(
-            lambda: self._operations.write(
-                self, curating.recount(dialog.counter(), dialog.reason.text().strip()), topics=TOPICS
-            )
+            lambda: self._write(curating.recount(dialog.counter(), dialog.reason.text().strip()))
         )
         self._open(dialog)
 
@@ -214,6 +206,8 @@ class Curation(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Tags"))
         words = self.tr("Tags of {0:,} items, with blanks between them").format(len(targets))
+        if len(targets) == 1:
+            words = self.tr("Tags of this item, with blanks between them")
         if known:
             words += "\n" + self.tr("In use: {0}").format(" ".join(known[:_TAGS_NAMED]))
         dialog.setLabelText(words)
@@ -221,8 +215,7 @@ class Curation(QObject):
 
         def write(text: str) -> None:
             wanted = {tag.lstrip("#").lower() for tag in text.split()}
-            change = curating.tagged(targets, wanted, set(shared) - wanted)
-            self._operations.write(self, change, topics=TOPICS)
+            self._write(curating.tagged(targets, wanted, set(shared) - wanted))
 
         dialog.textValueSelected.connect(write)
         self.question = dialog
@@ -233,9 +226,7 @@ class Curation(QObject):
 
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
-        dialog.joined.connect(
-            lambda kept, other: self._operations.write(self, curating.merge(kept, other, ""), topics=TOPICS)
-        )
+        dialog.joined.connect(lambda kept, other: self._write(curating.merge(kept, other, "")))
         self._operations.query(
             dialog, curating.near_duplicates, lambda found: dialog.show_pairs(*found), topic="pairs"
         )
@@ -257,24 +248,21 @@ class Curation(QObject):
 
     def _compare_selected(self) -> None:
         ids = self._table.selected_ids()
-        self._operations.query(
-            self, lambda db: read_items(db, curating.uids(db, ids)), lambda found: self._open_compare(*found)
-        )
+        self._read_pair(lambda db: curating.uids(db, ids))
 
     def compare(self, uid: str, other: str) -> None:
         """Look at two items side by side."""
+        self._read_pair(lambda _db: [uid, other])
+
+    def _read_pair(self, which: Callable[[sqlite3.Connection], list[str]]) -> None:
         self._operations.query(
-            self, lambda db: read_items(db, [uid, other]), lambda found: self._open_compare(*found)
+            self, lambda db: read_items(db, which(db)), lambda found: self._open_compare(*found)
         )
 
     def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
         dialog = CompareDialog(left, right, self._window, writable=self._operations.can_write)
         dialog.merged.connect(self._merge)
-        dialog.contradicted.connect(
-            lambda one, other, reason: self._operations.write(
-                self, curating.contradict(one, other, reason), topics=TOPICS
-            )
-        )
+        dialog.contradicted.connect(lambda *said: self._write(curating.contradict(*said)))
         self._open(dialog)
 
     def _ask_conflicts(self) -> None:
@@ -286,16 +274,12 @@ class Curation(QObject):
             return
         dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
         dialog.decided.connect(
-            lambda uid, field, take: self._operations.write(
-                self, curating.decide_conflict(uid, field, take_other=take), topics=TOPICS
-            )
+            lambda uid, field, take: self._write(curating.decide_conflict(uid, field, take_other=take))
         )
         self._open(dialog)
 
     def _merge(self, kept: str, other: str, reason: str) -> None:
-        self._operations.write(
-            self, curating.merge(kept, other, reason), lambda _seq: self.changed.emit(kept), topics=TOPICS
-        )
+        self._write(curating.merge(kept, other, reason), lambda _seq: self.changed.emit(kept))
 
     def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog) -> None:
         self.dialog = dialog

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.item_parts import wrapped
@@ -13,6 +13,8 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, heading, muted
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import kind_text, signed
 
 
@@ -46,11 +48,11 @@ class CompareDialog(FormDialog):
             heads.addLayout(self._head(item, button), 1)
         self.keep[0 if _evidence(left) >= _evidence(right) else 1].setChecked(True)
         self.body.addLayout(heads)
-        self.view = DiffView()
+        self.view = named(DiffView(), self.tr("Content of both items"))
         self.view.set_option("fold", on=False)
         self.view.set_option("colors", on=False)
+        self.view.set_option("wrap", on=True)
         self.view.show_file(FileView("", content_text(left), content_text(right)))
-        self.view.setAccessibleName(self.tr("Content of both items"))
         self.body.addWidget(self.view, 1)
         self.reason = reason_field()
         self.body.addWidget(self.reason)
@@ -64,26 +66,22 @@ class CompareDialog(FormDialog):
                 small=True,
             )
         )
-        self.contradict = QPushButton(self.tr("Mark as Contradicting"))
+        self.contradict = push(self.tr("Mark as Contradicting"), self._contradict)
         self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
-        self.contradict.clicked.connect(self._contradict)
         self.do_it.clicked.connect(self._merge)
         self.do_it.setEnabled(writable)
         self.contradict.setEnabled(writable)
         self.resize(theme().px(78), theme().px(46))
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
-        column = QVBoxLayout()
         title = heading(item.title)
         title.setWordWrap(True)
         title.setMinimumWidth(1)
-        column.addWidget(title)
-        evidence = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators").format(
-            signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
-        )
-        column.addWidget(muted(f"{item_look(item).text} · {evidence}"))
-        column.addWidget(keep)
-        return column
+        words = self.tr("utility {0}, adopted {1} of {2} retrievals, by {3} operators")
+        if len(item.adopted_operators) == 1:
+            words = self.tr("utility {0}, adopted {1} of {2} retrievals, by one operator")
+        evidence = words.format(signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators))
+        return vbox(title, muted(f"{item_look(item).text} · {evidence}"), keep)
 
     def _chosen(self) -> tuple[MemoryItem, MemoryItem]:
         left, right = self._items

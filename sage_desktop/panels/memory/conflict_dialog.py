@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QListWidget, QWidget
 
 from core.exchange.conflicts import Conflict
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted
+from sage_desktop.ui.widgets.making import named, push
 
-_LINE = 72
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ConflictDialog", text)
+
+
+def _field_text(field: str) -> str:
+    """What the editor of an item calls a field."""
+    words = {
+        "title": _tr("Title"), "type": _tr("Type"), "category": _tr("Category"), "summary": _tr("Summary"),
+        "error_message": _tr("Symptom"), "code_diff": _tr("Wrong and correct code"), "rule_text": _tr("Rule"),
+    }  # fmt: skip
+    return words.get(field, field)
 
 
 class ConflictDialog(FormDialog):
@@ -28,26 +39,23 @@ class ConflictDialog(FormDialog):
 
     def __init__(self, found: Sequence[Conflict], parent: QWidget | None, *, writable: bool = True) -> None:
         super().__init__(
-            QCoreApplication.translate("ConflictDialog", "Changed on Both Sides"),
-            QCoreApplication.translate(
-                "ConflictDialog", "The text that was written last is in use; the other one is on the right."
-            ),
-            QCoreApplication.translate("ConflictDialog", "Keep What Is in Use"),
+            _tr("Changed on Both Sides"),
+            _tr("The text that was written last is in use; the other one is on the right."),
+            _tr("Keep What Is in Use"),
             parent,
         )
         self._open = list(found)
         self._writable = writable
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Conflicts"))
+        self.list = named(QListWidget(), self.tr("Conflicts"))
         framed(self.list)
         self.list.setFixedHeight(theme().px(8))
         for one in self._open:
-            self.list.addItem(f"{one.uid} · {one.field} · {one.source}")
+            self.list.addItem(f"{one.uid} · {_field_text(one.field)} · {one.source}")
         self.body.addWidget(self.list)
-        self.view = DiffView()
+        self.view = named(DiffView(), self.tr("Both texts"))
         self.view.set_option("fold", on=False)
         self.view.set_option("colors", on=False)
-        self.view.setAccessibleName(self.tr("Both texts"))
+        self.view.set_option("wrap", on=True)
         self.body.addWidget(self.view, 1)
         self.body.addWidget(
             muted(
@@ -57,9 +65,8 @@ class ConflictDialog(FormDialog):
                 small=True,
             )
         )
-        self.take = QPushButton(self.tr("Take the Other"))
+        self.take = push(self.tr("Take the Other"), lambda: self._decide(take=True))
         self.buttons.addButton(self.take, self.buttons.ButtonRole.ActionRole)
-        self.take.clicked.connect(lambda: self._decide(take=True))
         self.do_it.clicked.connect(lambda: self._decide(take=False))
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)
@@ -71,7 +78,7 @@ class ConflictDialog(FormDialog):
         for button in (self.take, self.do_it):
             button.setEnabled(there and self._writable)
         kept, other = (self._open[row].kept, self._open[row].other) if there else ("", "")
-        self.view.show_file(FileView("", _lines(kept), _lines(other)))
+        self.view.show_file(FileView("", f"{kept}\n", f"{other}\n"))
 
     def _decide(self, *, take: bool) -> None:
         row = self.list.currentRow()
@@ -81,9 +88,3 @@ class ConflictDialog(FormDialog):
         self.decided.emit(one.uid, one.field, take)
         if not self._open:
             self.accept()
-
-
-def _lines(text: str) -> str:
-    """A text in lines that fit a side."""
-    parts = (textwrap.fill(line, _LINE, replace_whitespace=False) for line in text.splitlines())
-    return "\n".join(parts) + "\n"

@@ -14,7 +14,7 @@ from core.curation.curator import Curator
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
 from core.exchange import conflicts
 from core.memory import queries
-from core.memory.queries import EventRow
+from core.memory.query_rows import EventRow
 from core.memory.reading import read_items
 from core.memory.records import Experience
 from core.memory.snapshots import restore_snapshot

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.memory.queries import CreditRow
+from core.memory.query_rows import CreditRow
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import objective_word
 
@@ -14,8 +14,8 @@ from sage_desktop.ui.widgets.verdicts import objective_word
 class UtilityCurve(QWidget):
     """A step line; filled points are adoptions, hollow ones retrievals without adoption."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._credits: tuple[CreditRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 

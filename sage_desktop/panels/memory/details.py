@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.memory import queries
-from core.memory.queries import ContentRow, ItemPage
+from core.memory.query_rows import ContentRow, ItemPage
 from core.memory.reading import read_items
 from core.memory.records import ItemFilter
 from core.memory.retrieval.lexical import tokenize

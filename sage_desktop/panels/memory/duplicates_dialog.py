@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QTableWidget, QWidget
@@ -12,9 +13,7 @@ from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DuplicatesDialog", text)
+_tr = partial(QCoreApplication.translate, "DuplicatesDialog")
 
 
 class DuplicatesDialog(FormDialog):
@@ -43,7 +42,9 @@ class DuplicatesDialog(FormDialog):
         self._pairs: list[DuplicatePair] = []
         self._titles: dict[str, str] = {}
         self.table: QTableWidget = plain_table(
-            _tr("Near-duplicates"), (_tr("Kept"), _tr("Joined into it"), _tr("Why"), _tr("Similarity"))
+            _tr("Near-duplicates"),
+            (_tr("Kept"), _tr("Joined into it"), _tr("Why"), _tr("Similarity")),
+            texts=2,
         )
         self.table.itemSelectionChanged.connect(self._enable)
         self.table.cellDoubleClicked.connect(lambda _row, _column: self._compare())
@@ -76,8 +77,7 @@ class DuplicatesDialog(FormDialog):
             for pair in self._pairs
         ]
         place = max(0, min(self.table.currentRow(), len(rows) - 1))
-        fill(self.table, rows)
-        self.table.setColumnWidth(1, theme().px(22))
+        fill(self.table, rows, texts=2)
         if rows:
             self.table.setCurrentCell(place, 0)
         else:

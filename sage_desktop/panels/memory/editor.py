@@ -10,13 +10,13 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
 from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 class ItemEditor(QDialog):
@@ -36,8 +36,7 @@ class ItemEditor(QDialog):
         self.correct = self._box(item.code_diff.correct_code, 5.5, code=True)
         self.rule = self._box(item.rule_text, 3.5)
         self.rule.setPlaceholderText(self.tr("Written by the model once the item passes the gates."))
-        self.reason = QLineEdit()
-        self.reason.setPlaceholderText(self.tr("Why you change it (kept in the history)"))
+        self.reason = QLineEdit(placeholderText=self.tr("Why you change it (kept in the history)"))
         form = QFormLayout()
         form.setVerticalSpacing(look.px(0.4))
         for label, field in (
@@ -60,14 +59,11 @@ class ItemEditor(QDialog):
         self.buttons.rejected.connect(self.reject)
         for field in (self.title, self.type, self.category):
             field.textChanged.connect(self._check)
-        layout = QVBoxLayout(self)
-        layout.addLayout(form)
-        layout.addWidget(self.buttons)
+        vbox(form, self.buttons, owner=self)
         self.resize(look.px(44), look.px(40))
 
     def _box(self, text: str, lines: float, *, code: bool = False) -> QPlainTextEdit:
-        box = QPlainTextEdit(text)
-        box.setTabChangesFocus(True)
+        box = QPlainTextEdit(text, tabChangesFocus=True)
         box.setMinimumHeight(theme().px(lines))
         if code:
             theme().letter(box, "code")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QSlider,
@@ -15,13 +14,16 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.hot_queries import Absence, Departed, HotChoice, hot_choice
-from core.memory.queries import HotView, ItemRow
+from core.memory.query_rows import HotView, ItemRow
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, on_base
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed
 
@@ -39,41 +41,32 @@ class HotPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self._view: HotView | None = None
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        look = theme()
+        on_base(self)
         self.bar = BudgetBar()
         self.residents = self._table(self.tr("Resident rules"))
         self.waiting = self._table(self.tr("Candidates"))
         self.left_behind = self._table(self.tr("Recently removed"))
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", "true")
-        self.block = QPlainTextEdit()
+        self.note = muted()
+        self.block = named(QPlainTextEdit(), self.tr("Hot block of the prompt"))
         self.block.setReadOnly(True)
         self.block.setProperty("flat", "true")
         theme().letter(self.block, "code")
-        self.block.setAccessibleName(self.tr("Hot block of the prompt"))
         self.block.setPlaceholderText(self.tr("No rule is resident yet."))
         self.tabs = AllTabs()
         self.tabs.addTab(self.residents, self.tr("Residents"))
         self.tabs.addTab(self.waiting, self.tr("Candidates"))
         self.tabs.addTab(self.left_behind, self.tr("Removed"))
         self.tabs.addTab(self.block, self.tr("Prompt"))
-        head = QVBoxLayout()
-        margin = look.px(0.9)
-        head.setContentsMargins(margin, margin, margin, look.px(0.3))
-        head.addWidget(self.bar)
-        head.addLayout(self._make_what_if())
-        head.addWidget(self.note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(head)
-        layout.addWidget(self.tabs, 1)
+        vbox(
+            vbox(self.bar, self._make_what_if(), self.note, margins=(0.9, 0.9, 0.9, 0.3)),
+            (self.tabs, 1),
+            owner=self,
+            margins=0,
+        )
 
     def _table(self, name: str) -> QTableWidget:
         table = plain_table(
@@ -85,26 +78,15 @@ class HotPage(QWidget):
 
     def _make_what_if(self) -> QVBoxLayout:
         look = theme()
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName(self.tr("Try another budget B"))
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), self.tr("Try another budget B"))
         self.slider.setToolTip(self.tr("Try another budget; nothing is changed"))
         self.slider.valueChanged.connect(lambda _value: self._ask())
-        self.answer = QLabel()
-        self.answer.setWordWrap(True)
-        self.answer.setProperty("muted", "true")
+        self.answer = muted()
         label = QLabel(self.tr("Try a budget of"))
         label.setBuddy(self.slider)
-        self.tried = QLabel()
-        theme().letter(self.tried, "strong")
+        self.tried = heading("")
         self.tried.setMinimumWidth(look.px(6))
-        row = QHBoxLayout()
-        row.addWidget(label)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.tried)
-        column = QVBoxLayout()
-        column.addLayout(row)
-        column.addWidget(self.answer)
-        return column
+        return vbox(hbox(label, (self.slider, 1), self.tried), self.answer)
 
     def show_hot(self, view: HotView, departed: tuple[Departed, ...] = ()) -> None:
         """Show hot memory as it was read, and who left it last."""

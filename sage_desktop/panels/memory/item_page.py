@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.queries import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
+from core.memory.query_rows import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curve import UtilityCurve
@@ -24,10 +25,8 @@ from sage_desktop.panels.memory.details import Details, Neighbour, Revision, rev
 from sage_desktop.panels.memory.item_parts import (
     Figures,
     code_view,
-    item_link,
     neighbour_row,
     record_row,
-    text_label,
     wrapped,
 )
 from sage_desktop.panels.memory.item_table import WAITING
@@ -39,6 +38,10 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.button_row import ButtonRow
+from sage_desktop.ui.widgets.form import heading, text_label
+from sage_desktop.ui.widgets.lessons import item_link
+from sage_desktop.ui.widgets.making import drawn, on_base, tool, tool_of
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     kind_text,
@@ -46,6 +49,9 @@ from sage_desktop.ui.widgets.verdicts import (
     objective_word,
     signed,
 )
+
+if TYPE_CHECKING:
+    from core.engine.worth import Worth
 
 _MOST_RECORDS = 60
 _MOST_REVISIONS = 12
@@ -65,8 +71,8 @@ class ItemPageView(QScrollArea):
     compared = Signal(str, str)
     line_opened = Signal(object)
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -114,13 +120,8 @@ class ItemPageView(QScrollArea):
         self.taught.show_taught(found)
 
     def _rebuild(self) -> None:
-        inside = QWidget()
-        inside.setProperty("pane", "base")
-        inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(inside)
-        margin = theme().px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(theme().px(0.45))
+        inside = on_base(QWidget())
+        column = vbox(owner=inside, margins=0.9, spacing=0.45)
         if self.details is not None:
             self._fill(column, self.details)
         column.addStretch()
@@ -156,8 +157,7 @@ class ItemPageView(QScrollArea):
             code = item.code_diff
             column.addWidget(code_view(code.wrong_code, code.correct_code, self.tr("Wrong and correct code")))
         self._section(column, self.tr("Items like this one"))
-        self._neighbours = QVBoxLayout()
-        self._neighbours.setSpacing(theme().px(0.2))
+        self._neighbours = vbox(spacing=0.2)
         column.addLayout(self._neighbours)
         self._fill_neighbours()
         self._records(column, page.adoptions, page.uses)
@@ -168,17 +168,14 @@ class ItemPageView(QScrollArea):
         """Why an item waits for a decision, and the two ways to decide."""
         card = QFrame()
         card.setProperty("card", "true")
-        column = QVBoxLayout(card)
         title = text_label(self.tr("This item waits for your decision: it is not used until you accept it."))
         theme().letter(title, "strong")
-        column.addWidget(title)
+        column = vbox(title, owner=card)
         if item.state_reason:
             column.addWidget(text_label(item.state_reason))
         row = QHBoxLayout()
         for action, key in (("memory.accept", "A"), ("memory.reject", "R")):
-            button = QToolButton()
-            button.setDefaultAction(self._actions[action])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button = tool_of(self._actions[action])
             row.addWidget(button)
             row.addWidget(text_label(key, muted=True))
         row.addStretch()
@@ -194,12 +191,8 @@ class ItemPageView(QScrollArea):
             names = ", ".join(f"{name} ({count})" if count else name for name, count in details.adopters)
             column.addWidget(text_label(self.tr("Adopted by (rounds): {0}").format(names)))
         if details.contradictions:
-            row = QHBoxLayout()
-            picture = QLabel()
-            side = theme().px(1.1)
-            picture.setPixmap(icon("warning", "warning").pixmap(side, side))
-            row.addWidget(picture)
-            row.addWidget(text_label(self.tr("Contradicts")))
+            picture = drawn("warning", "warning", 1.1)
+            row = hbox(picture, text_label(self.tr("Contradicts")))
             for uid in details.contradictions:
                 row.addWidget(item_link(uid, self.opened.emit))
             row.addStretch()
@@ -213,11 +206,9 @@ class ItemPageView(QScrollArea):
         if item.summary:
             title = self.tr("Source") if item.rule_text else self.tr("Summary")
             parts.append((title, item.summary, ""))
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(1.0))
+        row = hbox(spacing=1.0)
         for title, text, example in parts:
-            side = QVBoxLayout()
-            side.setSpacing(theme().px(0.3))
+            side = vbox(spacing=0.3)
             self._section(side, title)
             side.addWidget(text_label(text))
             if example:
@@ -248,23 +239,18 @@ class ItemPageView(QScrollArea):
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
         look = theme()
-        box = QVBoxLayout()
-        box.setSpacing(look.px(0.2))
-        first = QHBoxLayout()
         sign = item_look(item)
-        picture = QLabel()
-        side = look.px(1.2)
-        picture.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
-        first.addWidget(picture)
+        picture = drawn(sign.icon, sign.role, 1.2)
         words = QLabel(sign.text)
         words.setStyleSheet(f"color: {look.color(sign.role).name()}")
-        first.addWidget(words)
-        first.addWidget(text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1)
+        first = hbox(
+            picture,
+            words,
+            (text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1),
+        )
         title = text_label(item.title)
         theme().letter(title, "strong", 1.2)
-        box.addLayout(first)
-        box.addWidget(title)
-        return box
+        return vbox(first, title, spacing=0.2)
 
     def _buttons(self, item: MemoryItem) -> QWidget:
         senseless = "memory.promote" if item.hot_region else "memory.demote"
@@ -303,8 +289,7 @@ class ItemPageView(QScrollArea):
         )
 
     def _section(self, column: QVBoxLayout, title: str) -> None:
-        label = QLabel(title)
-        theme().letter(label, "strong")
+        label = heading(title)
         label.setContentsMargins(0, theme().px(0.5), 0, 0)
         column.addWidget(label)
 
@@ -317,32 +302,13 @@ class ItemPageView(QScrollArea):
             sign = adoption_look(record.state)
             objective = objective_word(record.objective)
             where = self.tr("{0} · {1} · round {2}").format(record.operator, objective, record.round)
-            told = " · ".join(filter(None, (where, sign.text, self._worth(record))))
+            told = " · ".join(filter(None, (where, sign.text, worth_text(record))))
             column.addWidget(record_row(sign.icon, sign.role, told, record.rationale))
         if uses:
             self._section(column, self.tr("Uses of the rule ({0})").format(len(uses)))
         for use in reversed(uses[-_MOST_RECORDS:]):
             where = self.tr("{0} · round {1}").format(use.operator, use.round)
             column.addWidget(record_row("flame", "warning", where, use.rationale))
-
-    def _worth(self, record: AdoptionRow) -> str:
-        """What taking its lines out of the kernel did; empty where nobody asked."""
-        if record.why_not:
-            return translated(record.why_not)
-        if not record.with_verdict:
-            return ""
-        from core.engine.worth import Outcome, outcome_of  # the first window does not need it
-
-        outcome = outcome_of(record.with_verdict, record.without_verdict)
-        if outcome is Outcome.NEEDED:
-            return self.tr("needed: not correct without its lines")
-        if outcome is Outcome.BOUND:
-            return self.tr("cannot be measured alone: the kernel does not build without its lines")
-        if outcome is not Outcome.TIMED or record.with_us is None or record.without_us is None:
-            return self.tr("worth not comparable")
-        gain = record.without_us - record.with_us
-        words = self.tr("its lines save {0}") if gain >= 0 else self.tr("its lines cost {0}")
-        return words.format(latency_text(abs(gain)))
 
     def _history(self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem) -> None:
         self._section(column, self.tr("Origin and history"))
@@ -363,14 +329,12 @@ class ItemPageView(QScrollArea):
         found = revisions(history)
         if not found:
             return
-        button = QToolButton()
-        button.setText(self.tr("Earlier content ({0} changes)").format(len(found)))
-        button.setIcon(icon("right-small", "muted"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        column.addWidget(button)
+        words = self.tr("Earlier content ({0} changes)").format(len(found))
         place = QVBoxLayout()
+        shown = found[:_MOST_REVISIONS]
+        button = tool(lambda: self._show_revisions(button, place, shown), words, "right-small", "muted")
+        column.addWidget(button)
         column.addLayout(place)
-        button.clicked.connect(lambda: self._show_revisions(button, place, found[:_MOST_REVISIONS]))
 
     def _show_revisions(self, button: QToolButton, place: QVBoxLayout, found: Sequence[Revision]) -> None:
         button.setEnabled(False)
@@ -380,3 +344,27 @@ class ItemPageView(QScrollArea):
             place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
             place.addWidget(code_view(before, after, head, colors=False))
+
+
+def worth_text(found: AdoptionRow | Worth) -> str:
+    """What taking the lines of an experience out of a kernel did; empty where nobody asked."""
+    if found.why_not:
+        return translated(found.why_not)
+    if not found.with_verdict:
+        return ""
+    from core.engine.worth import Outcome, outcome_of  # the first window does not need it
+
+    outcome = outcome_of(found.with_verdict, found.without_verdict)
+    if outcome is Outcome.NEEDED:
+        return _tr("needed: not correct without its lines")
+    if outcome is Outcome.BOUND:
+        return _tr("cannot be measured alone: the kernel does not build without its lines")
+    if outcome is not Outcome.TIMED or found.with_us is None or found.without_us is None:
+        return _tr("worth not comparable")
+    gain = found.without_us - found.with_us
+    words = _tr("its lines save {0}") if gain >= 0 else _tr("its lines cost {0}")
+    return words.format(latency_text(abs(gain)))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ItemPageView", text)

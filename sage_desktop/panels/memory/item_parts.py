@@ -6,15 +6,18 @@ import textwrap
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.details import Neighbour
 from sage_desktop.panels.memory.looks import lifecycle_text, state_text
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.view import DiffView
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading, muted, text_label
+from sage_desktop.ui.widgets.lessons import item_link
+from sage_desktop.ui.widgets.making import drawn, drawn_tool, named
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 _PROSE = 64  # characters a line of prose
@@ -47,11 +50,8 @@ class Figures(QFrame):
                 (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
             )
         ):
-            figure = QLabel(value)
-            theme().letter(figure, "strong", 1.1)
-            caption = QLabel(name)
-            theme().letter(caption, "small")
-            caption.setProperty("muted", "true")
+            figure = heading(value, 1.1)
+            caption = muted(name, small=True, wraps=False)
             for label in (figure, caption):
                 label.setToolTip(tip)
             row, column = 3 * (number // 3), number % 3
@@ -62,37 +62,19 @@ class Figures(QFrame):
         self.setAccessibleName(" · ".join(words))
 
 
-def text_label(text: str, *, muted: bool = False) -> QLabel:
-    """Words that wrap and can be selected."""
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setMinimumWidth(1)
-    if muted:
-        label.setProperty("muted", "true")
-    return label
-
-
 def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
     """One adoption or use: drawing, where, and why."""
-    look = theme()
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, look.px(0.1), 0, look.px(0.2))
-    layout.setSpacing(look.px(0.5))
-    picture = QLabel()
-    side = look.px(1.0)
-    picture.setPixmap(icon(drawing, role).pixmap(side, side))
-    words = QVBoxLayout()
-    words.setSpacing(0)
+    picture = drawn(drawing, role)
     head = text_label(where, muted=True)
     theme().letter(head, "small")
-    words.addWidget(head)
-    words.addWidget(text_label(rationale))
-    layout.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-    layout.addLayout(words, 1)
-    return row
+    return boxed(
+        hbox(
+            (picture, Qt.AlignmentFlag.AlignTop),
+            (vbox(head, text_label(rationale), spacing=0), 1),
+            margins=(0, 0.1, 0, 0.2),
+            spacing=0.5,
+        )
+    )
 
 
 def wrapped(text: str) -> str:
@@ -102,49 +84,25 @@ def wrapped(text: str) -> str:
 
 def code_view(wrong: str, correct: str, name: str, *, colors: bool = True) -> DiffView:
     """Two texts as a comparison in one column, in full height."""
-    view = DiffView()
+    view = named(DiffView(), name)
     view.set_option("colors", on=colors)
     view.set_option("fold", on=False)
     view.set_option("inline", on=True)
     view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.show_file(FileView("", wrong or None, correct or None))
     view.setFixedHeight(view.full_height())
-    view.setAccessibleName(name)
     return view
-
-
-def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
-    """A button with the name of an item that leads to it."""
-    link = QToolButton()
-    link.setText(uid)
-    link.setToolTip(QCoreApplication.translate("ItemPageView", "Show this item"))
-    theme().letter(link, "small")
-    link.setIcon(icon("memory", "muted"))
-    link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    link.clicked.connect(lambda: go(uid))
-    return link
 
 
 def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
     """An item like the one in front: how like, its title, a link, a button to compare."""
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(theme().px(0.4))
-    likeness = QLabel(f"{found.likeness:.0f}")
+    likeness = muted(f"{found.likeness:.0f}", wraps=False)
     likeness.setToolTip(
         QCoreApplication.translate("ItemPageView", "Relevance to the words of this item, from 0 to 100")
     )
-    likeness.setProperty("muted", "true")
     likeness.setMinimumWidth(theme().px(1.6))
-    layout.addWidget(likeness)
-    layout.addWidget(text_label(found.title), 1)
-    layout.addWidget(item_link(found.uid, go))
-    button = QToolButton()
-    button.setIcon(icon("review", "muted"))
     words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
-    button.setToolTip(words)
-    button.setAccessibleName(words)
-    button.clicked.connect(lambda: compare(found.uid))
-    layout.addWidget(button)
-    return row
+    button = drawn_tool(lambda: compare(found.uid), "review", "muted", words)
+    return boxed(
+        hbox(likeness, (text_label(found.title), 1), item_link(found.uid, go), button, margins=0, spacing=0.4)
+    )

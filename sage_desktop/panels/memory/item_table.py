@@ -10,17 +10,14 @@ from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt,
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
     QStackedWidget,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.memory import queries
-from core.memory.queries import TableFilter
+from core.memory.query_rows import TableFilter
 from core.memory.records import ItemState, Lifecycle
 from core.memory.table_query import parse
 from sage_desktop.panels.memory.delegate import ItemDelegate, item_row_height
@@ -44,9 +41,12 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, tool_of
 from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
@@ -87,14 +87,8 @@ class ItemTable(QWidget):
     chosen = Signal(int)
     filtered = Signal()
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
         self._actions = actions
         self._deciding = False
         self._total: int | None = None
@@ -111,9 +105,7 @@ class ItemTable(QWidget):
         self.bar = TableBar(preferences, titles)
         self.bar.chosen.connect(self.apply)
         self.bar.arranged.connect(lambda _columns: self.fit_columns())
-        self.fault = QLabel()
-        self.fault.setProperty("muted", "true")
-        self.fault.setWordWrap(True)
+        self.fault = muted()
         self.fault.hide()
         self.keys = [self._key(keys, action) for keys, action in _KEYS]
         self._lay_out()
@@ -129,11 +121,9 @@ class ItemTable(QWidget):
         return shortcut
 
     def _make_table(self) -> QTableView:
-        table = RowTable()
+        table = named(RowTable(), self.tr("Experiences"))
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
-        table.setAccessibleName(self.tr("Experiences"))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         header = make_row_table(table, ITEM)
         table.customContextMenuRequested.connect(self._context_menu)
@@ -163,48 +153,26 @@ class ItemTable(QWidget):
             box.setMinimumContentsLength(6)
             box.activated.connect(self.refilter)
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
-        self.waiting = QToolButton()
-        self.waiting.setDefaultAction(self._actions["memory.waiting"])
-        self.waiting.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.waiting = tool_of(self._actions["memory.waiting"])
         self._filters, self._across = grid, 0
         self._place_filters(3)
-        head = QVBoxLayout()
-        head.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.4))
-        head.setSpacing(look.px(0.35))
-        head.addWidget(self.search)
-        head.addWidget(self.fault)
-        head.addLayout(grid)
-        head.addWidget(self.bar)
+        head = vbox(self.search, self.fault, grid, self.bar, margins=(0.6, 0.4), spacing=0.35)
         self.setMinimumWidth(look.px(8))  # the window may become narrower than all filters side by side
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._make_bulk_bar())
         self.progress = ProgressStrip()
-        column.addWidget(self.progress)
-        column.addWidget(self._stack, 1)
+        stacked(self, head, self._make_bulk_bar(), self.progress, self._stack)
 
     def _make_bulk_bar(self) -> QWidget:
-        look = theme()
-        self.bulk = QWidget()
-        row = QHBoxLayout(self.bulk)
-        row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
-        row.setSpacing(look.px(0.1))
-        self.count = QLabel()
-        theme().letter(self.count, "strong")
-        row.addWidget(self.count)
-        row.addSpacing(look.px(0.4))
+        self.count = heading("")
         self._bulk_buttons = [QToolButton() for _name in _BULK]
         for name, button in zip(_BULK, self._bulk_buttons, strict=True):
             button.setDefaultAction(self._actions[f"memory.{name}"])
             button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
-            row.addWidget(button)
-        row.addStretch()
+        row = hbox(self.count, 0.4, *self._bulk_buttons, None, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
+        self.bulk = boxed(row)
         self.bulk.hide()
         return self.bulk
 
@@ -259,12 +227,9 @@ class ItemTable(QWidget):
             "origin": self.tr("Any origin"),
         }
         for name, box in self.facets.items():
-            chosen = box.currentData() or ""
-            box.clear()
-            box.addItem(everything[name], "")
-            for value, count in counts[name].items():
-                box.addItem(f"{words.get(name, str)(value)}  {count:,}", value)
-            box.setCurrentIndex(max(0, box.findData(chosen)))
+            said = words.get(name, str)
+            values = ((f"{said(value)}  {count:,}", value) for value, count in counts[name].items())
+            box.offer([(everything[name], ""), *values])
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(waiting))
 
     def refilter(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.memory.queries import ItemRow
+from core.memory.query_rows import ItemRow
 from core.memory.records import ItemState, Lifecycle, MemoryItem
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from core.memory import queries
-from core.memory.queries import ItemRow, ItemSort, TableFilter
+from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import signed
 
 Index = QModelIndex | QPersistentModelIndex
@@ -92,17 +93,8 @@ class ItemModel(QAbstractTableModel):
             if ids:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, TOKENS))
         else:
-            self.layoutAboutToBeChanged.emit()
-            before = self.persistentIndexList()
-            kept = [(index, self._ids[index.row()]) for index in before]
-            self._ids, self._rows = ids, rows
-            places = {entry: n for n, entry in enumerate(ids)} if kept else {}
-            moved = [
-                self.index(places[entry], index.column()) if entry in places else QModelIndex()
-                for index, entry in kept
-            ]
-            self.changePersistentIndexList([index for index, _entry in kept], moved)
-            self.layoutChanged.emit()
+            with keeping_places(self, self._ids, ids):
+                self._ids, self._rows = ids, rows
         self.loaded.emit(len(ids))
 
     def _fetch(self, number: int) -> None:

@@ -6,11 +6,10 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from core.memory import queries
 from core.memory.hot_queries import Departed, last_out
-from core.memory.queries import HotView
+from core.memory.query_rows import HotView
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import Curation
 from sage_desktop.panels.memory.details import Details, neighbours, read_details
@@ -25,6 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
 
@@ -39,16 +39,9 @@ class MemoryPanel(LazyPage):
 
     topics = frozenset({"memory"})
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._preferences = preferences
         self._uid = ""

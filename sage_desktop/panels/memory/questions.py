@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -10,18 +12,14 @@ from sage_desktop.panels.memory.looks import counter_text
 from sage_desktop.ui.actions import plain
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.making import named
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("MemoryQuestions", text)
+_tr = partial(QCoreApplication.translate, "MemoryQuestions")
 
 
 def reason_field() -> QLineEdit:
     """A field for the reason of a change."""
-    field = QLineEdit()
-    field.setPlaceholderText(_tr("Why you change it (kept in the history)"))
-    field.setAccessibleName(_tr("Reason"))
-    return field
+    return named(QLineEdit(placeholderText=_tr("Why you change it (kept in the history)")), _tr("Reason"))
 
 
 class ReasonDialog(FormDialog):
@@ -75,10 +73,8 @@ class RecountDialog(FormDialog):
         )
         self._present = present
         self.kind = ComboBox()
-        for name in ("estimate", "wordpiece", "file", "served"):
-            self.kind.addItem(counter_text(name), name)
         name, _, rest = present.partition(":")
-        self.kind.setCurrentIndex(max(0, self.kind.findData(name)))
+        self.kind.offer(((counter_text(n), n) for n in ("estimate", "wordpiece", "file", "served")), name)
         self.kind.activated.connect(self._check)
         self.place = QLineEdit(rest)
         self.place.textChanged.connect(self._check)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,7 +15,9 @@ from sage_desktop.panels.memory.finder import Finder, Found
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.form import inset, muted, text_label
+from sage_desktop.ui.widgets.making import named, on_base, push
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 
@@ -31,30 +30,26 @@ class SearchPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._found: Found | None = None
         finder = self._finder = Finder()
         self.destroyed.connect(finder.close)
-        self.question = QPlainTextEdit()
+        self.question = named(QPlainTextEdit(), self.tr("Retrieval query"))
         self.question.setPlaceholderText(
             self.tr("An error line, a diagnosis or a specification, as the agent would ask it")
         )
-        self.question.setAccessibleName(self.tr("Retrieval query"))
         self.question.setTabChangesFocus(True)
         self.question.setFixedHeight(theme().px(4.5))
-        self.k = QSpinBox()
+        self.k = named(QSpinBox(), self.tr("How many items"))
         inset(self.k)
         self.k.setRange(1, 50)
         self.k.setValue(5)
-        self.k.setAccessibleName(self.tr("How many items"))
         self.meaning = QCheckBox(self.tr("Include se&mantic search"))
         self.meaning.setToolTip(self.tr("Uses the text encoder; the first time it has to start"))
-        self.ask = QPushButton(self.tr("&Retrieve"))
-        self.ask.clicked.connect(self._ask)
+        self.ask = push(self.tr("&Retrieve"), self._ask)
         self.state = muted()
         self.hits = plain_table(
             self.tr("Retrieved items"),
@@ -71,34 +66,19 @@ class SearchPage(QWidget):
         self.hits.currentCellChanged.connect(lambda row, *_: self._explain(row))
         self.hits.cellActivated.connect(lambda row, _column: self._open(row))
         self.hits.cellDoubleClicked.connect(lambda row, _column: self._open(row))
-        self.sum = QLabel()
-        self.sum.setWordWrap(True)
-        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sum = text_label()
         self._lay_out()
 
     def _lay_out(self) -> None:
-        margin = theme().px(0.8)
-        head = QVBoxLayout()
-        head.setContentsMargins(margin, margin, margin, theme().px(0.3))
-        head.addWidget(self.question)
-        row = QHBoxLayout()
         label = QLabel(self.tr("&Items"))
         label.setBuddy(self.k)
-        row.addWidget(label)
-        row.addWidget(self.k)
-        row.addWidget(self.meaning)
-        row.addStretch()
-        row.addWidget(self.ask)
-        head.addLayout(row)
-        head.addWidget(self.state)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(margin, theme().px(0.3), margin, margin)
-        foot.addWidget(self.sum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(head)
-        column.addWidget(self.hits, 1)
-        column.addLayout(foot)
+        head = vbox(
+            self.question,
+            hbox(label, self.k, self.meaning, None, self.ask),
+            self.state,
+            margins=(0.8, 0.8, 0.8, 0.3),
+        )
+        vbox(head, (self.hits, 1), vbox(self.sum, margins=(0.8, 0.3, 0.8, 0.8)), owner=self, margins=0)
 
     def _ask(self) -> None:
         question, k = self.question.toPlainText().strip(), self.k.value()

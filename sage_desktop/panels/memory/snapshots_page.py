@@ -7,11 +7,8 @@ import sqlite3
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,21 +20,20 @@ from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import signed
 
 
 class SnapshotsPage(QWidget):
     """All snapshots above, the newest first; below what lies between the chosen one and an earlier one."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._snapshots: tuple[tuple[int, HotSnapshot], ...] = ()  # the newest first
         self.exporting: QFileDialog | None = None
@@ -56,14 +52,13 @@ class SnapshotsPage(QWidget):
         times.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         times.setStretchLastSection(True)
         self.table.currentCellChanged.connect(lambda *_: self._picked())
-        self.before = ComboBox()
-        self.before.setAccessibleName(self.tr("Compare with"))
-        self.before.activated.connect(self._compare)
-        self.restore = QPushButton(self.tr("Restore"))
-        self.restore.setToolTip(self.tr("Make exactly these rules resident again; evidence is unchanged"))
-        self.restore.clicked.connect(self._restore)
-        self.export = QPushButton(self.tr("Export…"))
-        self.export.clicked.connect(self._export)
+        self.before = ComboBox(self.tr("Compare with"), self._compare)
+        self.restore = push(
+            self.tr("Restore"),
+            self._restore,
+            tip=self.tr("Make exactly these rules resident again; evidence is unchanged"),
+        )
+        self.export = push(self.tr("Export…"), self._export)
         self.words = muted()
         self.difference = plain_table(
             self.tr("What changed between the snapshots"),
@@ -72,23 +67,12 @@ class SnapshotsPage(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        look = theme()
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        margin = look.px(0.6)
-        column.setContentsMargins(0, margin, 0, 0)
-        row = QHBoxLayout()
-        row.setContentsMargins(margin, 0, margin, 0)
-        row.addWidget(QLabel(self.tr("Compared with")))
-        row.addWidget(self.before, 1)
-        row.addWidget(self.restore)
-        row.addWidget(self.export)
-        column.addLayout(row)
-        words = QHBoxLayout()
-        words.setContentsMargins(margin, 0, margin, 0)
-        words.addWidget(self.words)
-        column.addLayout(words)
-        column.addWidget(self.difference, 1)
+        row = hbox(
+            QLabel(self.tr("Compared with")), (self.before, 1), self.restore, self.export, margins=(0.6, 0)
+        )
+        lower = boxed(
+            vbox(row, hbox(self.words, margins=(0.6, 0)), (self.difference, 1), margins=(0, 0.6, 0, 0))
+        )
         stacked(self, split(Qt.Orientation.Vertical, self.table, lower))
 
     def refresh(self) -> None:

@@ -8,10 +8,11 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QToolButton, QWidget
 
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.stacking import hbox
 
 Filter = dict[str, str]  # `text`, and what each list of values chooses
 _FILTERS, _COLUMNS = "memory/filters", "memory/columns"
@@ -28,27 +29,18 @@ class TableBar(QWidget):
     chosen = Signal(dict)
     arranged = Signal(object)
 
-    def __init__(
-        self, preferences: Preferences, columns: Mapping[int, str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, columns: Mapping[int, str]) -> None:
+        super().__init__()
         self._preferences, self._columns = preferences, dict(columns)
         self._present: Filter = {}
         self._visible: frozenset[int] = frozenset()
         self.question: QInputDialog | None = None
-        self.count = QLabel()
-        self.count.setProperty("muted", "true")
+        self.count = muted(wraps=False)
         self.saved, self.saved_menu = self._button(self.tr("Saved Filters"))
         self.columns, self.columns_menu = self._button(self.tr("Columns"))
         self.saved_menu.aboutToShow.connect(self.fill_saved)
         self.columns_menu.aboutToShow.connect(self.fill_columns)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.2))
-        row.addWidget(self.count)
-        row.addStretch()
-        row.addWidget(self.saved)
-        row.addWidget(self.columns)
+        hbox(self.count, None, self.saved, self.columns, owner=self, margins=0, spacing=0.2)
 
     def _button(self, words: str) -> tuple[QToolButton, QMenu]:
         button, menu = QToolButton(), QMenu(self)

@@ -1,4 +1,4 @@
-"""Plain tables of the memory's pages: the first column stretches, the others hold numbers."""
+"""Plain tables of the memory's pages: columns of texts stretch, the others hold numbers."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 
 
-def plain_table(name: str, headers: Sequence[str]) -> QTableWidget:
-    """A table that is only read; `name` is told to screen readers."""
-    table = QTableWidget(0, len(headers))
-    table.setAccessibleName(name)
+def plain_table(name: str, headers: Sequence[str], texts: int = 1) -> QTableWidget:
+    """A table that is only read; `name` is told to screen readers. All but `texts` columns hold numbers."""
+    table = named(QTableWidget(0, len(headers)), name)
     table.setHorizontalHeaderLabels(list(headers))
-    align_numbers(table, 1)
+    align_numbers(table, texts)
     table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
     table.setWordWrap(False)
-    make_reading_table(table).setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    header = make_reading_table(table)
+    for column in range(texts):
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
     return table
 
 
-def fill(table: QTableWidget, rows: Sequence[Sequence[str]]) -> None:
-    """Show `rows`, one text a cell; the first is its own tool tip."""
+def fill(table: QTableWidget, rows: Sequence[Sequence[str]], texts: int = 1) -> None:
+    """Show `rows`, one text a cell; the first `texts` of a row are their own tool tips."""
     table.setRowCount(len(rows))
     table.verticalHeader().setDefaultSectionSize(theme().px(1.8))
-    for number, texts in enumerate(rows):
-        for column, text in enumerate(texts):
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
             cell = QTableWidgetItem(text)
-            if column == 0:
+            if column < texts:
                 cell.setToolTip(text)
             else:
                 cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

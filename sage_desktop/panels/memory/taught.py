@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.engine.blame import Taught, TaughtLine, taught_by
-from sage_desktop.panels.memory.item_parts import text_label
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
-from sage_desktop.ui.widgets.lessons import basis_text, effect_text
+from sage_desktop.ui.widgets.form import text_label
+from sage_desktop.ui.widgets.lessons import basis_text, effect_text, place_link
+from sage_desktop.ui.widgets.making import drawn
+from sage_desktop.ui.widgets.stacking import hbox, vbox
+
+_tr = partial(QCoreApplication.translate, "TaughtView")
 
 ROUNDS = 8  # every one has its trajectory followed line by line
 _LINES = 6
@@ -40,10 +44,12 @@ class TaughtView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(self.tr("What it taught"))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(0.25))
-        self._column.addWidget(text_label(self.tr("Looking through the rounds…"), muted=True))
+        self._column = vbox(
+            text_label(self.tr("Looking through the rounds…"), muted=True),
+            owner=self,
+            margins=0,
+            spacing=0.25,
+        )
 
     def show_taught(self, found: Lessons) -> None:
         """Show what was found, the last round first."""
@@ -77,20 +83,11 @@ class TaughtView(QWidget):
 
     def _line(self, entry: Taught, line: TaughtLine) -> QWidget:
         whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.4))
-        button = QToolButton()
-        button.setText(f"{line.path.rsplit('/', 1)[-1]}:{line.line + 1}")
-        button.setToolTip(self.tr("Go to line {0} of {1}").format(line.line + 1, line.path))
-        theme().letter(button, "small")
         place: Place = (entry.trajectory, entry.work.row.round, line.path, line.line + 1)
-        button.clicked.connect(lambda _on=False, place=place: self.line_opened.emit(place))
-        row.addWidget(button)
+        button = place_link(line.path, line.line + 1, partial(self.line_opened.emit, place))
+        row = hbox(button, owner=whole, margins=0, spacing=0.4)
         if line.now is None:
-            side = theme().px(0.9)
-            gone = QLabel()
-            gone.setPixmap(icon("cross", "muted").pixmap(side, side))
+            gone = drawn("cross", "muted", 0.9)
             gone.setToolTip(self.tr("No longer in the kernel of round {0}").format(entry.kept_in))
             gone.setAccessibleName(gone.toolTip())
             row.addWidget(gone)
@@ -109,7 +106,3 @@ def _kept_text(entry: Taught) -> str:
     kept = sum(line.now is not None for line in entry.lines)
     words = _tr("Lines with its code: {0}, of which {1} are still in the kernel of round {2}.")
     return words.format(len(entry.lines), kept, entry.kept_in)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TaughtView", text)

@@ -8,12 +8,10 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,8 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
 def translated(text: str) -> str:
@@ -126,30 +126,20 @@ class SettingsDialog(QDialog):
         look = theme()
         self.pages.setIconSize(QSize(look.px(1.1), look.px(1.1)))
         self.pages.setAccessibleName(self.tr("Pages"))
-        left = QVBoxLayout()
-        left.setSpacing(look.px(0.5))
-        left.addWidget(self.search)
-        left.addWidget(self.pages, 1)
+        left = vbox(self.search, (self.pages, 1), spacing=0.5)
         side = QWidget()
         side.setLayout(left)
         left.setContentsMargins(0, 0, 0, 0)
         side.setFixedWidth(look.px(14))
         buttons = QDialogButtonBox()
-        self.reset = QPushButton(self.tr("Reset This Page"))
+        self.reset = push(self.tr("Reset This Page"), self._reset)
         buttons.addButton(self.reset, QDialogButtonBox.ButtonRole.ResetRole)
         buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
         on_enter = False  # Enter belongs to the fields
         for button in buttons.findChildren(QPushButton):
             button.setAutoDefault(on_enter)
-        self.reset.clicked.connect(self._reset)
-        top = QHBoxLayout()
-        top.setSpacing(look.px(0.8))
-        top.addWidget(side)
-        top.addWidget(self.stack, 1)
-        outer = QVBoxLayout(self)
-        outer.addLayout(top, 1)
-        outer.addWidget(buttons)
+        vbox((hbox(side, (self.stack, 1), spacing=0.8), 1), buttons, owner=self)
 
     def _changed(self, entry: Setting, value: Value) -> None:
         effects: dict[str, Callable[[], object]] = {

@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLineEdit,
     QListWidget,
-    QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,8 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import vbox
 
 _FRESH = Endpoint("http://localhost:8000/v1", ANY)
 
@@ -41,10 +41,8 @@ class ModelsPage(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, preferences: Preferences, operations: Operations, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, preferences: Preferences, operations: Operations) -> None:
+        super().__init__()
         self._preferences = preferences
         self._operations = operations
         self._profiles = profiles(preferences)
@@ -72,19 +70,9 @@ class ModelsPage(QWidget):
         self.list.setAccessibleName(self.tr("Model profiles"))
         self.list.setFixedHeight(look.px(5.2))
         framed(self.list)
-        self.add = QPushButton(self.tr("Add"))
-        self.remove = QPushButton(self.tr("Remove"))
-        self.test = QPushButton(self.tr("Test"))
-        self.add.clicked.connect(self._add)
-        self.remove.clicked.connect(self._remove)
-        self.test.clicked.connect(self._test)
-        side = QVBoxLayout()
-        side.addWidget(self.add)
-        side.addWidget(self.remove)
-        side.addStretch()
-        top = row_layout()
-        top.addWidget(self.list, 1)
-        top.addLayout(side)
+        self.add = push(self.tr("Add"), self._add)
+        self.remove = push(self.tr("Remove"), self._remove)
+        self.test = push(self.tr("Test"), self._test)
         form = form_layout()
         for edit, title, hint in (
             (self.name, self.tr("Name"), self.tr("Display name")),
@@ -98,12 +86,8 @@ class ModelsPage(QWidget):
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
         self.secret.setPlaceholderText(self.tr("Leave empty if it is stored already"))
         self.secret.setAccessibleName(self.tr("Store a key"))
-        keep = QPushButton(self.tr("Store in Keyring"))
-        keep.clicked.connect(self._store_key)
-        row = row_layout()
-        row.addWidget(self.secret, 1)
-        row.addWidget(keep)
-        form.addRow(self.tr("Store a key"), row)
+        keep = push(self.tr("Store in Keyring"), self._store_key)
+        form.addRow(self.tr("Store a key"), row_layout((self.secret, 1), keep))
         self.context.setRange(0, 10_000_000)
         self.context.setSpecialValueText(self.tr("As reported by the server"))
         self.reply.setRange(1, 1_000_000)
@@ -124,35 +108,28 @@ class ModelsPage(QWidget):
             caption.setBuddy(price)
             price.setAccessibleName(self.tr("Price, {0} tokens").format(title))
             price.setToolTip(field)
-            one = QVBoxLayout()
-            one.setSpacing(0)
-            one.addWidget(caption)
-            one.addWidget(price)
-            prices.addLayout(one, 1)
+            prices.addLayout(vbox(caption, price, spacing=0), 1)
         form.addRow(self.tr("Price per million"), prices)
         self._fields.setLayout(form)
         form.setContentsMargins(0, 0, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, look.px(0.5), 0, 0)
-        column.setSpacing(look.px(0.6))
-        column.addLayout(top)
-        column.addWidget(self._fields)
-        last = row_layout()
-        last.addWidget(self.message, 1)
-        last.addWidget(self.test)
-        column.addLayout(last)
-        column.addSpacing(look.px(0.6))
-        column.addWidget(heading(self.tr("Coding agents"), 1.05))
-        column.addWidget(
+        vbox(
+            row_layout((self.list, 1), vbox(self.add, self.remove, None)),
+            self._fields,
+            row_layout((self.message, 1), self.test),
+            0.6,
+            heading(self.tr("Coding agents"), 1.05),
             muted(
                 self.tr(
                     "OpenCode, or another agent over the Agent Client Protocol, can write kernels with one "
                     "of these models: choose “A coding agent” when you set up a run."
                 )
-            )
+            ),
+            self.agents,
+            None,
+            owner=self,
+            margins=(0, 0.5, 0, 0),
+            spacing=0.6,
         )
-        column.addWidget(self.agents)
-        column.addStretch()
 
     def _fill(self, row: int) -> None:
         with QSignalBlocker(self.list):

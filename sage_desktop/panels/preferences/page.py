@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from sage_desktop.panels.preferences.row import SettingRow
 from sage_desktop.services.settings_table import Setting
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 class SettingsPage(QScrollArea):
@@ -42,7 +43,6 @@ class SettingsPage(QScrollArea):
         body: QWidget | None = None,
     ) -> None:
         super().__init__()
-        look = theme()
         self.rows: dict[str, SettingRow] = {}
         self._preferences = preferences
         self._translated = translated
@@ -50,11 +50,7 @@ class SettingsPage(QScrollArea):
         self._waiting = [(group, list(some)) for group, some in groupby(entries, lambda entry: entry.group)]
         inside = QWidget()
         inside.setProperty("pane", "base")
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(look.px(1.4), look.px(1), look.px(1.4), look.px(1))
-        self._column.setSpacing(look.px(0.5))
-        self._column.addWidget(heading(title, 1.35))
-        self._column.addWidget(muted(words))
+        self._column = vbox(heading(title, 1.35), muted(words), owner=inside, margins=(1.4, 1), spacing=0.5)
         if body is not None:
             self._column.addWidget(body, 1)
         self._column.addStretch()
@@ -76,8 +72,7 @@ class SettingsPage(QScrollArea):
             return False
         group, entries = self._waiting.pop(0)
         block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(owner=block, margins=0)
         column.setSpacing(self._column.spacing())
         title = heading(self._translated(group), 1.05)
         rows = [self._row(entry) for entry in entries]

@@ -23,6 +23,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import named
 
 _MOST_INT = 2**31 - 1
 
@@ -36,27 +37,19 @@ class SettingRow(QWidget):
 
     changed = Signal(object, object)
 
-    def __init__(
-        self,
-        entry: Setting,
-        preferences: Preferences,
-        translated: Callable[[str], str],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, entry: Setting, preferences: Preferences, translated: Callable[[str], str]) -> None:
+        super().__init__()
         self.entry = entry
         self._translated = translated
         title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
-        self.editor = self._make_editor()
-        self.editor.setAccessibleName(title)
+        self.editor = named(self._make_editor(), title)
         if isinstance(self.editor, QSpinBox | QDoubleSpinBox):
             self.editor.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)  # as far in as other fields
         self.editor.setFixedWidth(theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5))
-        self.back = QToolButton()
+        self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
         self.back.setToolTip(self.tr("Back to the default, {0}").format(_shown(entry.default)))
-        self.back.setAccessibleName(self.tr("Back to the default"))
         self.back.clicked.connect(lambda: self.set_value(entry.default))
         keep = self.back.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
@@ -84,15 +77,12 @@ class SettingRow(QWidget):
             whole.setGroupSeparatorShown(True)
             return whole
         if isinstance(entry.default, float):
-            real = QDoubleSpinBox()
-            real.setDecimals(3)
-            real.setSingleStep(0.05)
+            real = QDoubleSpinBox(decimals=3, singleStep=0.05)
             real.setRange(math.ceil(entry.low * 1000) / 1000, math.floor(entry.high * 1000) / 1000)
             return real
         if entry.choices:
             box = ComboBox()
-            for choice in entry.choices:
-                box.addItem(self._translated(CHOICE_WORDS.get(choice, choice)), choice)
+            box.offer((self._translated(CHOICE_WORDS.get(one, one)), one) for one in entry.choices)
             return box
         return QLineEdit()
 

@@ -31,11 +31,9 @@ class QueueFilters(QObject):
         self._facts: dict[Key, Facts] = {}
         self._keys: frozenset[Key] = frozenset()
         self._asked: set[Key] = set()
-        self.batch = ComboBox()
-        self.batch.setAccessibleName(self.tr("Batch"))
+        self.batch = ComboBox(self.tr("Batch"))
         self.batch.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.facet = ComboBox()
-        self.facet.setAccessibleName(self.tr("Operators shown"))
+        self.facet = ComboBox(self.tr("Operators shown"))
         self.facet.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.facet.setMinimumContentsLength(9)
         for box in (self.batch, self.facet):
@@ -77,12 +75,7 @@ class QueueFilters(QObject):
         """Offer these batches, and where these operators belong."""
         known = [self.batch.itemData(row) for row in range(1, self.batch.count())]
         if known != list(labels):
-            chosen = self.batch.currentData()
-            self.batch.clear()
-            self.batch.addItem(self.tr("All batches"), "")
-            for label in labels:
-                self.batch.addItem(label, label)
-            self.batch.setCurrentIndex(max(0, self.batch.findData(chosen)))
+            self.batch.offer([(self.tr("All batches"), ""), *zip(labels, labels, strict=True)])
             self.batch.setVisible(bool(labels))
         if keys != self._keys:
             self._keys = keys

@@ -20,6 +20,7 @@ from PySide6.QtCore import (
 
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,
@@ -119,17 +120,8 @@ class QueueModel(QAbstractTableModel):
             if changed:
                 self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], CURVE))
             return
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        kept = [(index, self._ids[index.row()]) for index in before]
-        self._ids, self._rows = known, rows
-        places = {entry: n for n, entry in enumerate(known)}
-        moved = [
-            self.index(places[entry], index.column()) if entry in places else QModelIndex()
-            for index, entry in kept
-        ]
-        self.changePersistentIndexList([index for index, _entry in kept], moved)
-        self.layoutChanged.emit()
+        with keeping_places(self, self._ids, known):
+            self._ids, self._rows = known, rows
 
     def tick(self) -> None:
         """Time passed: repaint the rows that run."""

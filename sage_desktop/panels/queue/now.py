@@ -60,6 +60,7 @@ class Work:
 
     def take(self, event: EngineEvent) -> bool:
         """Fold an event; whether anything is different now."""
+        from core.agent import records
         from core.engine import events
         from core.memory.tokens import EstimatedTokens
 
@@ -73,16 +74,16 @@ class Work:
         if isinstance(event, events.EntryStarted):
             self.entries[event.queue_id] = Now(event.operator)
             return True
-        if not isinstance(event, events.TrajectoryEvent):
+        if not isinstance(event, records.TrajectoryEvent):
             return False
         before = self.entries.get(event.queue_id, Now(event.operator))
         after = before
-        if isinstance(event, events.RoundAdvanced):
+        if isinstance(event, records.RoundAdvanced):
             after = Now(
                 event.operator, _AFTER[event.step.value], event.round, event.objective.value,
                 share=1.0 if event.step.value == "evaluated" else None,
             )  # fmt: skip
-        elif isinstance(event, events.ReplyStreamed):
+        elif isinstance(event, records.ReplyStreamed):
             stage = "learn" if event.purpose in _LEARNING else before.stage
             since = before.since or self.clock()
             tokens = before.tokens + EstimatedTokens().count(event.text)
@@ -90,11 +91,11 @@ class Work:
             after = replace(
                 before, stage=stage, since=since, tokens=tokens, rate=tokens / spent if spent >= 1 else 0.0
             )
-        elif isinstance(event, events.ModelCalled):
+        elif isinstance(event, records.ModelCalled):
             after = replace(before, tokens=0, rate=0.0, since=0.0)
-        elif isinstance(event, events.ProgressNote):
+        elif isinstance(event, records.ProgressNote):
             after = replace(before, note=event.text, share=share_of(event.text))
-        elif isinstance(event, events.EpisodeApplied):
+        elif isinstance(event, records.EpisodeApplied):
             after = replace(before, stage="learn", note="", share=None)
         self.entries[event.queue_id] = after
         return after != before

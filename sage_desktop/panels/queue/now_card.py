@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from sage_desktop.panels.queue.now import STAGES, Now
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.progress_strip import ThinBar
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import objective_text
 
 
 class StageStepper(QWidget):
     """The stages of a round as dots on a line; those behind are filled, the present one is named in full."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._stage = STAGES[0]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -89,34 +90,28 @@ class StageStepper(QWidget):
 class NowCard(QFrame):
     """Hidden while nothing runs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        look = theme()
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("card", "true")
         self.name, self.others = ElidingLabel(), QLabel()
         self.others.setProperty("muted", "true")
         self.facts, self.doing = ElidingLabel(), ElidingLabel()
         self.facts.setProperty("muted", "true")
         self.stepper, self.bar = StageStepper(), ThinBar()
-        head = QHBoxLayout()
-        head.addWidget(self.name, 1)
-        head.addWidget(self.others)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
-        column.setSpacing(look.px(0.2))
-        column.addLayout(head)
-        column.addWidget(self.facts)
-        column.addSpacing(look.px(0.2))
-        column.addWidget(self.stepper)
-        column.addWidget(self.doing)
-        column.addWidget(self.bar)
+        vbox(
+            hbox((self.name, 1), self.others),
+            self.facts,
+            0.2,
+            self.stepper,
+            self.doing,
+            self.bar,
+            owner=self,
+            margins=(0.7, 0.5),
+            spacing=0.2,
+        )
         self.setAccessibleName(self.tr("Working now"))
-        theme().changed.connect(self._restyle)
-        self._restyle()
-        self.hide()
-
-    def _restyle(self) -> None:
         theme().letter(self.name, "strong")
+        self.hide()
 
     def show_work(self, now: Now, others: int, budget: int, spent: str, left: str) -> None:
         """Show an operator in work.

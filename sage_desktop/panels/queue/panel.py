@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -47,8 +46,10 @@ from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.eliding_label import PartsLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
+from sage_desktop.ui.widgets.stacking import stacked, vbox
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
@@ -89,12 +90,9 @@ class QueuePanel(QWidget):
     commanded = Signal(str, list)
     counted = Signal(object)
 
-    def __init__(
-        self, operations: Operations, actions: ActionRegistry, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations, actions: ActionRegistry) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._actions = actions
         self._hide_finished = False
@@ -115,22 +113,18 @@ class QueuePanel(QWidget):
             actions["queue.add"],
             actions["queue.custom"],
         )
-        self._summary = PartsLabel()
-        self._summary.setProperty("muted", "true")
+        self._summary = PartsLabel(muted=True)
         self._lay_out()
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
+        self._clock = QTimer(self, interval=1000)
         self._clock.timeout.connect(self._tick)
         self._bind()
         theme().changed.connect(self._restyle)
         self._restyle()
 
     def _make_table(self) -> QTableView:
-        table = RowTable()
+        table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
-        table.setAccessibleName(self.tr("Queue of operators"))
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         make_row_table(table, OPERATOR)
         table.setDragDropMode(QTableView.DragDropMode.InternalMove)
@@ -151,21 +145,11 @@ class QueuePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
         self.now = NowCard()
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
         self.search.hide()
-        top, margin = QVBoxLayout(), theme().px(0.4)
-        top.setContentsMargins(margin, 0, margin, 0)
-        top.setSpacing(margin)
-        top.addWidget(self.now)
-        top.addWidget(self.search)
-        layout.addLayout(top)
-        layout.addWidget(self._stack, 1)
+        stacked(self, self.head, vbox(self.now, self.search, margins=(0.4, 0), spacing=0.4), self._stack)
 
     def _bind(self) -> None:
         for command in COMMANDS:

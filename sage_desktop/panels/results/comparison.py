@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,8 +18,10 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text
 
 if TYPE_CHECKING:
@@ -37,29 +36,20 @@ def percent(share: float | None, missing: str) -> str:
 class ComparisonView(QWidget):
     """Run A and run B to choose, metrics, table of operators."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._runs: tuple[RunResults, ...] = ()
         self.first, self.second = ComboBox(), ComboBox()
-        look = theme()
-        column = QVBoxLayout(self)
-        margin = look.px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.5))
+        column = vbox(owner=self, margins=0.9, spacing=0.5)
         for words, box in ((self.tr("Run A"), self.first), (self.tr("Run B"), self.second)):
-            row = QHBoxLayout()
-            label = QLabel(words)
-            theme().letter(label, "strong")
-            row.addWidget(label)
+            label = heading(words)
             box.setAccessibleName(words)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._fill)
-            row.addWidget(box, 1)
-            column.addLayout(row)
+            column.addLayout(hbox(label, (box, 1)))
         self.words = muted()
         column.addWidget(self.words)
-        self.table = QTableWidget(0, 4)
-        self.table.setAccessibleName(self.tr("Operators of both runs"))
+        self.table = named(QTableWidget(0, 4), self.tr("Operators of both runs"))
         self.table.setHorizontalHeaderLabels(
             [self.tr("Operator"), self.tr("Best of A"), self.tr("Best of B"), self.tr("A / B")]
         )

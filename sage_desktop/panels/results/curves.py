@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -19,15 +19,14 @@ from PySide6.QtWidgets import (
 from sage_desktop.panels.results.model import Curve
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
+
+_tr = partial(QCoreApplication.translate, "CurvesView")
 
 _FIRST = 6  # curves that are shown before anybody chooses
 _ROLES = ("accent", "success", "warning", "danger", "muted", "text")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CurvesView", text)
 
 
 class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
@@ -46,54 +45,43 @@ class CurvesView(QWidget):
 
     clicked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._curves: tuple[Curve, ...] = ()
-        self.list = QListWidget()
-        self.list.setAccessibleName(_tr("Curves to show"))
+        self.list = named(QListWidget(), _tr("Curves to show"))
         self.list.itemChanged.connect(lambda _item: self._draw())
-        self.axis = ComboBox()
-        self.axis.setAccessibleName(_tr("Horizontal axis"))
+        self.axis = ComboBox(_tr("Horizontal axis"), self._draw)
         self.axis.addItem(_tr("round"), 0)
         self.axis.addItem(_tr("minutes since the start"), 1)
-        self.axis.activated.connect(self._draw)
-        self.scale = ComboBox()
-        self.scale.setAccessibleName(_tr("Vertical axis"))
+        self.scale = ComboBox(_tr("Vertical axis"), self._draw)
         self.scale.addItem(_tr("latency in µs"), "latency")
         self.scale.addItem(_tr("gain over the first correct kernel"), "gain")
-        self.scale.activated.connect(self._draw)
         self.log = QCheckBox(_tr("&Logarithmic"))
         self.log.setChecked(True)
         self.log.toggled.connect(self._draw)
-        self.plot = pg.PlotWidget(axisItems={"left": _PlainNumbers("left")})
-        self.plot.setAccessibleName(_tr("Latency over rounds"))
+        self.plot = named(
+            pg.PlotWidget(axisItems={"left": _PlainNumbers("left")}), _tr("Latency over rounds")
+        )
         self.plot.setMenuEnabled(enableMenu=False)
         self._lay_out()
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        look = theme()
-        tools = QHBoxLayout()
-        tools.setContentsMargins(look.px(0.6), look.px(0.4), look.px(0.6), look.px(0.3))
-        for widget in (self.axis, self.scale, self.log):
-            tools.addWidget(widget)
-        tools.addStretch()
         splitter = split(Qt.Orientation.Horizontal, self.list, self.plot, sizes=(16, 60), stretch=(0, 1))
-        stacked(self, tools, splitter)
+        stacked(self, hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)), splitter)
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""
         chosen = {curve.trajectory for curve in self.chosen()}
         known = {curve.trajectory for curve in self._curves}
         self._curves = tuple(curves)
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.list.clear()
-        for number, curve in enumerate(self._curves):
-            item = QListWidgetItem(curve.name)
-            on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
-            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for number, curve in enumerate(self._curves):
+                item = QListWidgetItem(curve.name)
+                on = curve.trajectory in chosen or (curve.trajectory not in known and number < _FIRST)
+                item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+                self.list.addItem(item)
         self._draw()
 
     def chosen(self) -> tuple[Curve, ...]:

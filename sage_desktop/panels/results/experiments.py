@@ -6,21 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QScrollArea,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,8 +28,11 @@ from sage_desktop.ui.translation import core_word, translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.saving import ask_folder
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
     from core.experiments.page import Cell
@@ -68,17 +67,11 @@ class ExperimentsDialog(QDialog):
 
     def _lay_out(self) -> None:
         look = theme()
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Experiments"))
+        self.list = named(QListWidget(), self.tr("Experiments"))
         self.list.setFixedWidth(look.px(_LIST_EMS))
         self.list.itemChanged.connect(lambda _item: self.refresh())
-        self.add = QPushButton(self.tr("Add Folder…"))
-        self.add.clicked.connect(self._choose)
+        self.add = push(self.tr("Add Folder…"), self._choose)
         self.add.setAutoDefault(False)  # Enter anywhere would ask for a folder
-        left = QVBoxLayout()
-        left.addWidget(heading(self.tr("Experiments")))
-        left.addWidget(self.list, 1)
-        left.addWidget(self.add)
         self.title, self.marks, self.notes = heading("", 1.15), QLabel(), muted()
         self.fault = Message()
         self.fault.hide()
@@ -87,63 +80,45 @@ class ExperimentsDialog(QDialog):
             label.setWordWrap(True)
         self.table = self._table(self.tr("Results of the arms"))
         self.pairs = self._table(self.tr("Paired tests"))
-        self.figure = QLabel()
+        self.figure = QLabel(alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
         self.figure.setAccessibleName(self.tr("Rates of the arms"))
-        self.figure.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-        self.against = ComboBox()
-        self.against.setAccessibleName(self.tr("Arm the others are tested against"))
-        self.against.activated.connect(lambda _number: self.refresh())
+        self.against = ComboBox(self.tr("Arm the others are tested against"), lambda _number: self.refresh())
         self.refused = muted()
-        right = QVBoxLayout()
-        for widget in (self.fault, self.title, self.marks):
-            right.addWidget(widget)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(self.table, self.tr("Results"))
-        self.tabs.addTab(self._figure_page(), self.tr("Figure"))
+        self.tabs.addTab(scrolled(self.figure), self.tr("Figure"))
         self.tabs.addTab(self._tests_page(), self.tr("Paired Tests"))
-        right.addWidget(self.tabs, 1)
-        right.addWidget(self.notes)
-        whole = QHBoxLayout()
-        whole.addLayout(left)
-        whole.addLayout(right, 1)
-        column = QVBoxLayout(self)
-        column.addLayout(whole, 1)
-        column.addWidget(self._buttons())
-
-    def _figure_page(self) -> QWidget:
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(self.figure)
-        return area
+        whole = hbox(
+            vbox(heading(self.tr("Experiments")), (self.list, 1), self.add),
+            (vbox(self.fault, self.title, self.marks, (self.tabs, 1), self.notes), 1),
+        )
+        vbox((whole, 1), self._buttons(), owner=self)
 
     def _tests_page(self) -> QWidget:
-        page = QWidget()
-        row = QHBoxLayout()
-        row.addWidget(QLabel(self.tr("Tested against")))
-        row.addWidget(self.against, 1)
-        column = QVBoxLayout(page)
-        column.addLayout(row)
-        column.addWidget(self.pairs, 1)
-        column.addWidget(muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")))
-        column.addWidget(self.refused)
-        return page
+        return boxed(
+            vbox(
+                hbox(QLabel(self.tr("Tested against")), (self.against, 1)),
+                (self.pairs, 1),
+                muted(self.tr("p: exact McNemar, then Wilcoxon; corrected after Holm in brackets")),
+                self.refused,
+            )
+        )
 
     def _buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
-        self.page = QPushButton(self.tr("Open Report"))
-        self.page.setToolTip(self.tr("Write the whole report of each experiment and open it in the browser"))
-        self.page.clicked.connect(self._open_reports)
+        self.page = push(
+            self.tr("Open Report"),
+            self._open_reports,
+            tip=self.tr("Write the whole report of each experiment and open it in the browser"),
+        )
         self.page.setAutoDefault(False)
         buttons.addButton(self.page, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         return buttons
 
     def _table(self, name: str) -> QTableWidget:
-        table = QTableWidget(0, 0)
-        table.setAccessibleName(name)
+        table = named(QTableWidget(0, 0), name)
         make_reading_table(table)
         return table
 
@@ -164,12 +139,11 @@ class ExperimentsDialog(QDialog):
         item = QListWidgetItem(folder.name)
         item.setToolTip(str(folder))
         item.setData(Qt.ItemDataRole.UserRole, str(folder))
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt takes it by position
-        item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-        self.list.addItem(item)
-        for row, name in enumerate(distinct_names(self._folders())):
-            present(self.list.item(row)).setText(name)
-        self.list.blockSignals(False)  # noqa: FBT003
+        with QSignalBlocker(self.list):
+            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+            for row, name in enumerate(distinct_names(self._folders())):
+                present(self.list.item(row)).setText(name)
 
     def _choose(self) -> None:
         self.asking = ask_folder(self, self.tr("Add an Experiment"), self.show_folder)
@@ -241,11 +215,8 @@ class ExperimentsDialog(QDialog):
         notes = dict.fromkeys(translated(note) for report in reports for note in report.notes)
         self.notes.setText("\n".join(notes))
         self._fill_results(found)
-        chosen = self.against.currentText()
-        self.against.clear()
-        self.against.addItems([row.name for row in found.arms])
-        first = found.pairs[0][0] if found.pairs else chosen
-        self.against.setCurrentIndex(max(0, self.against.findText(first)))
+        first = found.pairs[0][0] if found.pairs else None
+        self.against.offer(((row.name, row.name) for row in found.arms), first)
         self._fill_pairs(found)
         self.refused.setText("\n".join(map(translated, found.refused)))
         self.fault.say("\n".join(map(translated, found.faults)), "danger")

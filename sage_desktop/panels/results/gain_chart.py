@@ -17,8 +17,8 @@ from sage_desktop.ui.widgets.verdicts import latency_text, ratio_text
 class GainChart(QWidget):
     """Bars from the parity line: to the right faster, to the left slower."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._results: tuple[OperatorResult, ...] = ()
         self._against = "first"
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

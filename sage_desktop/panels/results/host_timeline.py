@@ -41,8 +41,8 @@ class HostTimeline(QWidget):
 
     picked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(self.tr("Evaluations by host and device: {0}").format("\N{EN DASH}"))
         self.lanes: tuple[tuple[str, str], ...] = ()
         self._by_lane: list[list[Evaluated]] = []
@@ -194,12 +194,13 @@ class HostTimeline(QWidget):
         stressed = []
         painter.setFont(look.small_font())
         metrics = QFontMetricsF(painter.font())
+        lower = max(0.0, min(height * 0.45, height - metrics.height()))  # of a failure; its words fit
         for one in self._visible(lane):
             right = begin + (one.end - low) * scale
             if right <= until and one.run not in self._chosen:
                 continue  # no pixel of its own
             left = max(begin + (one.begin - low) * scale, begin)
-            drop = height * 0.45 if one.verdict.startswith("fail") else 0.0  # colour is never alone
+            drop = lower if one.verdict.startswith("fail") else 0.0  # colour is never alone
             bar = QRectF(left, top + drop, max(1.0, right - left - 0.5), height - drop)
             until = max(until, bar.right())
             colour = colours.get(one.verdict)

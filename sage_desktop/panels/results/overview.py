@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
 
 from core.evaluation.metrics import Metrics
 from sage_desktop.panels.results.comparison import percent
 from sage_desktop.panels.results.gain_chart import GainChart
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
 if TYPE_CHECKING:
@@ -25,33 +27,25 @@ class Overview(QScrollArea):
         super().__init__(parent)
         self._run: RunResults | None = None
         self.figures = QHBoxLayout()
-        self.levels = QLabel()
-        self.levels.setProperty("muted", "true")
-        self.levels.setWordWrap(True)
-        self.against = ComboBox()
-        self.against.setAccessibleName(self.tr("What the bars compare the best kernel with"))
+        self.levels = muted()
+        self.against = ComboBox(self.tr("What the bars compare the best kernel with"), self._fill)
         self.against.addItem(self.tr("First correct kernel against the best one, by operator"), "first")
         self.against.addItem(self.tr("torch_npu against the best kernel, by operator"), "reference")
-        self.against.activated.connect(self._fill)
-        self.note = QLabel()
-        self.note.setProperty("muted", "true")
+        self.note = muted(wraps=False)
         self.chart = GainChart()
-        look = theme()
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        margin = look.px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.7))
-        column.addLayout(self.figures)
-        column.addWidget(self.levels)
-        column.addSpacing(look.px(0.4))
-        row = QHBoxLayout()
-        row.addWidget(self.against)
-        row.addWidget(self.note, 1)
-        column.addLayout(row)
-        column.addWidget(self.chart)
-        column.addStretch()
+        vbox(
+            self.figures,
+            self.levels,
+            0.4,
+            hbox(self.against, (self.note, 1)),
+            self.chart,
+            None,
+            owner=inside,
+            margins=0.9,
+            spacing=0.7,
+        )
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setWidget(inside)
@@ -131,16 +125,10 @@ class Overview(QScrollArea):
 
 
 def _figure(value: str, name: str, tip: str) -> QWidget:
-    card = QFrame()
+    card = named(QFrame(), f"{name}: {value}. {tip}")
     card.setProperty("card", "true")
     card.setToolTip(tip)
-    card.setAccessibleName(f"{name}: {value}. {tip}")
-    column = QVBoxLayout(card)
-    number = QLabel(value)
-    theme().letter(number, "strong", 1.7)
-    caption = QLabel(name)
-    caption.setProperty("muted", "true")
-    caption.setWordWrap(True)
-    column.addWidget(number)
-    column.addWidget(caption)
+    number = heading(value, 1.7)
+    caption = muted(name)
+    vbox(number, caption, owner=card)
     return card

@@ -7,13 +7,11 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QStackedLayout,
     QTabWidget,
     QVBoxLayout,
@@ -38,12 +36,15 @@ from sage_desktop.panels.results.pipes import PipesView
 from sage_desktop.panels.results.runs import RunsPage
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.theme import restyle_later
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
     from core.engine.results import RunResults
@@ -60,42 +61,39 @@ Table = tuple[tuple["Run", ...], tuple["Evaluated", ...]]
 class ResultsPanel(LazyPage):
     """Run chooser, six pages, export.
 
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel the roofline could place.
+
     Args:
         operations: Background reads.
         preferences: Where the models' prices are; without, no cost is told.
-        parent: The window.
     """
 
     topics = frozenset({"queue", "rounds"})
+    profile_wanted = Signal(object, str)
 
-    def __init__(
-        self, operations: Operations, preferences: Preferences | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations, preferences: Preferences | None = None) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._preferences = preferences
         self._runs: tuple[RunResults, ...] = ()
         self._curves: tuple[Curve, ...] = ()
         self.exporting: QFileDialog | None = None
-        self.run = ComboBox()
-        self.run.setAccessibleName(self.tr("Run shown"))
+        self.run = ComboBox(self.tr("Run shown"), self._fill)
         self.run.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.run.activated.connect(self._fill)
         policy = self.run.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # else the buttons beside it grow on the pages without it
         self.run.setSizePolicy(policy)
-        self.copy = QPushButton(self.tr("Copy as CSV"))
-        self.copy.clicked.connect(self._copy)
-        self.export = QPushButton(self.tr("Export…"))
-        self.export.clicked.connect(self._ask_where)
+        self.copy = push(self.tr("Copy as CSV"), self._copy)
+        self.export = push(self.tr("Export…"), self._ask_where)
         self.overview = Overview()
         self.chart = self.overview.chart
         self.curves: CurvesView | None = None  # its drawing library is loaded when it is first opened
         self._curves_place, self._roofline_place = QWidget(), QWidget()
         self.roofline: RooflineView | None = None  # likewise
         self._rows: tuple[QueueRow, ...] = ()
+        self._front, self._behind = "", False  # run in front in the queue; whether it is still to be shown
         self.comparison = ComparisonView()
         self.pipes = PipesView(operations)
         self.table = RunsPage()
@@ -104,21 +102,13 @@ class ResultsPanel(LazyPage):
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QHBoxLayout()
-        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), 0)
-        title = QLabel(self.tr("Results"))
-        theme().letter(title, "strong", 1.25)
-        head.addWidget(title)
-        head.addSpacing(look.px(0.8))
-        head.addWidget(self.run, 1)
-        head.addWidget(self.picked)
-        head.addWidget(self.copy)
-        head.addWidget(self.export)
+        title = heading(self.tr("Results"), 1.25)
+        head = hbox(
+            title, 0.8, (self.run, 1), self.picked, self.copy, self.export, margins=(0.9, 0.6, 0.9, 0)
+        )
         for page in (self._curves_place, self._roofline_place):
             QVBoxLayout(page).setContentsMargins(0, 0, 0, 0)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         for page, name in (
             (self.overview, self.tr("Metrics")),
             (self._curves_place, self.tr("Best So Far")),
@@ -129,11 +119,7 @@ class ResultsPanel(LazyPage):
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(head)
-        column.addWidget(self.tabs, 1)
+        full = boxed(vbox(head, (self.tabs, 1), margins=0))
         empty = EmptyState(
             "results",
             self.tr("No operator is finished yet"),
@@ -142,6 +128,20 @@ class ResultsPanel(LazyPage):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
+
+    def follow(self, row: QueueRow | None) -> None:
+        """Show the run chosen in the queue on the pages about one; what is chosen there stays till then."""
+        front = row.trajectory_uid if row is not None else ""
+        if front and front != self._front:
+            self._front, self._behind = front, True
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._behind and self._rows:
+            self._behind = False
+            self.pipes.choose(self._front)
+            if self.roofline is not None:
+                self.roofline.choose(self._front)
 
     def activate(self) -> None:
         """Read the results again."""
@@ -171,12 +171,9 @@ class ResultsPanel(LazyPage):
 
     def _show(self, answer: Answer) -> None:
         runs, self._curves, rows = answer
-        chosen = self.run.currentText()
         self._runs = tuple(sorted(runs, key=lambda run: -run.metrics.n))  # the one with most operators first
         self._stack.setCurrentIndex(1 if runs or self._curves else 0)
-        self.run.clear()
-        self.run.addItems([run_name(run) for run in self._runs])
-        self.run.setCurrentIndex(max(0, self.run.findText(chosen)))
+        self.run.offer((run_name(run), run_name(run)) for run in self._runs)
         self.comparison.show_runs(tuple(reversed(runs)))
         self.pipes.show_operators(rows)
         self._rows = rows
@@ -184,6 +181,7 @@ class ResultsPanel(LazyPage):
             self.roofline.show_operators(rows)
         if self.curves is not None:
             self.curves.show_curves(self._curves)
+        self._catch_up()
         self._fill()
 
     def chosen(self) -> RunResults | None:
@@ -212,7 +210,9 @@ class ResultsPanel(LazyPage):
 
             self.roofline = RooflineView(self._operations)
             present(self._roofline_place.layout()).addWidget(self.roofline)
+            self.roofline.profile_wanted.connect(self.profile_wanted)
             self.roofline.show_operators(self._rows)
+            self.roofline.choose(self._front)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""

@@ -110,8 +110,8 @@ class ParallelView(QWidget):
     picked = Signal(str)
     told = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.axes: tuple[Axis, ...] = ()
         self.ranges: dict[str, Range] = {}  # column key -> shares of the axis, low and high
         self._runs: Sequence[Run] = ()
@@ -119,9 +119,7 @@ class ParallelView(QWidget):
         self._chosen: frozenset[str] = frozenset()
         self._ground: QPixmap | None = None  # the lines, as far as they are drawn
         self._drawn = 0
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._go_on)
         self._drag: tuple[int, float] | None = None
         self._at = 0  # axis the keyboard is at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.engine.queries import QueueRow
 from core.evaluation.records import PipeProfile, PipeTimes
@@ -13,6 +13,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
 
 # in the order of the paper's tools; the last two only where they were used
@@ -46,8 +47,8 @@ def _share(core: PipeTimes, attribute: str, longest: float) -> float:
 class PipeBars(QWidget):
     """The rows."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rows: tuple[tuple[str, float, float], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -105,42 +106,31 @@ class PipeBars(QWidget):
 class PipesView(QWidget):
     """Operator and round to choose, the rows below."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self.profile: PipeProfile | None = None
-        self.operator = ComboBox()
-        self.operator.setAccessibleName(self.tr("Operator"))
-        self.operator.activated.connect(self._read_rounds)
-        self.round = ComboBox()
-        self.round.setAccessibleName(self.tr("Round"))
-        self.round.activated.connect(self._read_profile)
+        self.operator = ComboBox(self.tr("Operator"), self._read_rounds)
+        self.round = ComboBox(self.tr("Round"), self._read_profile)
         self.words = muted()
         self.bars = PipeBars()
-        look = theme()
-        row = QHBoxLayout()
-        for label, box in ((self.tr("Operator"), self.operator), (self.tr("Round"), self.round)):
-            row.addWidget(QLabel(label))
+        for box in (self.operator, self.round):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-            row.addWidget(box)
-        row.addStretch()
-        column = QVBoxLayout(self)
-        margin = look.px(0.9)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.addLayout(row)
-        column.addWidget(self.words)
-        column.addWidget(self.bars)
-        column.addStretch()
+        of, at = QLabel(self.operator.accessibleName()), QLabel(self.round.accessibleName())
+        row = hbox(of, self.operator, at, self.round, None)
+        vbox(row, self.words, self.bars, None, owner=self, margins=0.9)
 
     def show_operators(self, rows: tuple[QueueRow, ...]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        chosen = self.operator.currentData()
-        self.operator.clear()
-        for row in rows:
-            if row.t_best is not None:
-                self.operator.addItem(row.operator, row.trajectory_uid)
-        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)))
+        self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
         self._read_rounds()
+
+    def choose(self, trajectory: str) -> None:
+        """Show a run that is offered; another one changes nothing."""
+        place = self.operator.findData(trajectory)
+        if place not in (-1, self.operator.currentIndex()):
+            self.operator.setCurrentIndex(place)
+            self._read_rounds()
 
     def _read_rounds(self) -> None:
         trajectory = self.operator.currentData()
@@ -152,11 +142,7 @@ class PipesView(QWidget):
             self._show_rounds(())
 
     def _show_rounds(self, rounds: tuple[ProfiledRound, ...]) -> None:
-        chosen = self.round.currentData()
-        self.round.clear()
-        for entry in rounds:
-            self.round.addItem(self.tr("round {0}").format(entry.name), entry.evaluation)
-        self.round.setCurrentIndex(max(0, self.round.findData(chosen)))
+        self.round.offer((self.tr("round {0}").format(entry.name), entry.evaluation) for entry in rounds)
         self._read_profile()
 
     def _read_profile(self) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,18 +22,18 @@ from sage_desktop.panels.results.roofline_model import Roofline, read_roofline, 
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
+
+_tr = partial(QCoreApplication.translate, "RooflineView")
 
 _TOLD = (1.0, 2.0, 5.0, 10.0)  # of each decade
 _AROUND = 4.0  # how far the ceilings go on beside the outermost points, as a factor
 _TOGETHER = 0.06  # decades; nearer numbers of rounds would be written over each other
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RooflineView", text)
 
 
 def _unit_text(unit: str) -> str:
@@ -62,51 +61,59 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
 
 
 class RooflineView(QWidget):
-    """Operator to choose and the rounds in words at the left, the drawing at the right."""
+    """Operator to choose and the rounds in words at the left, the drawing at the right.
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    Signals:
+        profile_wanted: (`Subject`, case) of a kernel whose profile places its round here.
+    """
+
+    profile_wanted = Signal(object, str)
+
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
         self._operations = operations
         self.shown: Roofline | None = None
-        self.operator = ComboBox()
-        self.operator.setAccessibleName(_tr("Operator"))
-        self.operator.activated.connect(self._read)
+        self.operator = ComboBox(_tr("Operator"), self._read)
         self.words = muted()
-        self.list = QListWidget()
-        self.list.setAccessibleName(_tr("Rounds under the roofline"))
+        self.profile = push("", self._ask)
+        self._entries: dict[str, QueueRow] = {}
+        self.list = named(QListWidget(), _tr("Rounds under the roofline"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._mark)
         axes = {"left": _PlainNumbers("left", rates=True), "bottom": _PlainNumbers("bottom", rates=False)}
-        self.plot = pg.PlotWidget(axisItems=axes)
-        self.plot.setAccessibleName(_tr("Roofline"))
+        self.plot = named(pg.PlotWidget(axisItems=axes), _tr("Roofline"))
         self.plot.setMenuEnabled(enableMenu=False)
         self._marker = pg.ScatterPlotItem()
         self._lay_out()
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        margin = theme().px(0.6)
-        column.setContentsMargins(margin, margin, margin, margin)
-        row = QHBoxLayout()
-        row.addWidget(QLabel(_tr("Operator")))
-        row.addWidget(self.operator, 1)
-        column.addLayout(row)
-        column.addWidget(self.words)
-        column.addWidget(self.list, 1)
+        head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
+        profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
+        side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
         stacked(self, split(Qt.Orientation.Horizontal, side, self.plot, sizes=(24, 60), stretch=(0, 1)))
 
     def show_operators(self, rows: Sequence[QueueRow]) -> None:
         """Offer the operators that have a timed kernel; the chosen one stays."""
-        chosen = self.operator.currentData()
-        self.operator.clear()
-        for row in rows:
-            if row.t_best is not None:
-                self.operator.addItem(row.operator, row.trajectory_uid)
-        self.operator.setCurrentIndex(max(0, self.operator.findData(chosen)) if self.operator.count() else -1)
+        self._entries = {row.trajectory_uid: row for row in rows if row.t_best is not None}
+        self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
         self._read()
+
+    def choose(self, trajectory: str) -> None:
+        """Show a run that is offered; another one changes nothing."""
+        place = self.operator.findData(trajectory)
+        if place not in (-1, self.operator.currentIndex()):
+            self.operator.setCurrentIndex(place)
+            self._read()
+
+    def _ask(self) -> None:
+        row = self._entries.get(self.operator.currentData())
+        if self.shown is None or self.shown.askable is None or row is None:
+            return
+        number, candidate, case = self.shown.askable
+        self.profile.setEnabled(False)  # until the page is read again
+        self.profile_wanted.emit(Subject(row.operator, row.source, candidate, number, row.id), case)
 
     def _read(self) -> None:
         trajectory = self.operator.currentData()
@@ -120,6 +127,11 @@ class RooflineView(QWidget):
     def _show(self, shown: Roofline | None) -> None:
         self.shown = shown
         self.words.setText(self._explained(shown))
+        asks = shown is not None and shown.ceilings is not None and shown.askable is not None
+        self.profile.setVisible(asks)
+        self.profile.setEnabled(asks)
+        if shown is not None and shown.askable is not None:
+            self.profile.setText(_tr("Run “profile” on Round {0}").format(shown.askable[0]))
         self.list.clear()
         if shown is not None and shown.ceilings is not None:
             for point in shown.points:
@@ -150,6 +162,9 @@ class RooflineView(QWidget):
                 "for the same kernel and case."
             )
             parts.append(words.format(", ".join(mixed)))
+        if shown.moving:
+            words = _tr("Rounds that move data and compute nothing have no place here: {0}.")
+            parts.append(words.format(", ".join(map(str, shown.moving))))
         if shown.silent:
             words = _tr(
                 "Rounds that do not say what they moved and computed (earlier release, or a device): {0}. "

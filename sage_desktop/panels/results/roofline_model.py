@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from core.engine import inquiries, queries
 from core.evaluation.records import Evaluation, PipeProfile
-from core.evaluation.roofline import Ceilings, RooflinePoint, roofline_point, slowest_timed, tells_work
+from core.evaluation.roofline import (
+    Ceilings,
+    RooflinePoint,
+    only_moves,
+    roofline_point,
+    slowest_timed,
+    tells_work,
+)
 from sage_desktop.panels.results.model import CORRECT
 from sage_desktop.services.processor_table import modelled_processor
 
@@ -22,6 +29,9 @@ class Roofline:
         points: In the order of the rounds.
         silent: Rounds that were timed without saying what was moved and computed.
         best: Number of the best round, 0 where there is none.
+        moving: Rounds that moved data and computed nothing: they have no place under a roofline.
+        askable: (round, candidate, case) of the silent round whose profile tells most: the best of them, else
+            the last; None where the case is not known.
     """
 
     device: str
@@ -29,6 +39,8 @@ class Roofline:
     points: tuple[RooflinePoint, ...]
     silent: tuple[int, ...]
     best: int
+    askable: tuple[int, str, str] | None = None
+    moving: tuple[int, ...] = ()
 
 
 def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
@@ -41,6 +53,8 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
     best = int(row[0] or 0) if row is not None else 0
     points: list[RooflinePoint] = []
     silent: list[int] = []
+    moving: list[int] = []
+    askable: tuple[int, str, str] | None = None
     ceilings: Ceilings | None = None
     device = ""
     for entry in queries.rounds(db, trajectory):
@@ -54,11 +68,16 @@ def read_roofline(db: sqlite3.Connection, trajectory: str) -> Roofline:
             ceilings = modelled_processor(device)
         counts = None if tells_work(found.profile) else _counts(db, entry.candidate, found)
         point = roofline_point(entry.round, found, ceilings, counts) if ceilings is not None else None
-        if point is None:
+        if point is None and only_moves(found.profile):
+            moving.append(entry.round)
+        elif point is None:
             silent.append(entry.round)
+            slowest = slowest_timed(found)
+            if slowest is not None and entry.candidate and (askable is None or askable[0] != best):
+                askable = entry.round, entry.candidate, slowest.case
         else:
             points.append(point)
-    return Roofline(device, ceilings, tuple(points), tuple(silent), best)
+    return Roofline(device, ceilings, tuple(points), tuple(silent), best, askable, tuple(moving))
 
 
 _TWIN = """

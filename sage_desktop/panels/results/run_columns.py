@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -17,11 +18,9 @@ from sage_desktop.ui.widgets.verdicts import edited_text, latency_text, origin_t
 if TYPE_CHECKING:
     from core.engine.run_table import Run
 
+_tr = partial(QCoreApplication.translate, "Runs")
+
 Value = str | float | None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Runs", text)
 
 
 @dataclass(frozen=True)

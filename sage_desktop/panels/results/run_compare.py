@@ -13,12 +13,14 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.stacking import vbox
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -41,24 +43,16 @@ class RunCompareDialog(QDialog):
         self.only = QCheckBox(self.tr("Only what differs"))
         self.only.setChecked(True)
         self.only.toggled.connect(self._fill)
-        self.table = QTableWidget(0, 1 + len(runs))
-        self.table.setAccessibleName(self.tr("Fields of the runs"))
+        self.table = named(QTableWidget(0, 1 + len(runs)), self.tr("Fields of the runs"))
         self.table.setHorizontalHeaderLabels([self.tr("Field"), *(run.operator for run in runs)])
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
+        header = make_reading_table(self.table)
         self.table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
-        header = self.table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setMinimumSectionSize(theme().px(7))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        for widget in (self.only, self.table, buttons):
-            column.addWidget(widget)
+        vbox(self.only, self.table, buttons, owner=self)
         self._fill()
         self.resize(theme().px(min(70, 16 + 12 * len(runs))), theme().px(34))
 

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPushButton,
-    QScrollArea,
-    QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +25,11 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.row_table import RowTable
+from sage_desktop.ui.widgets.rows import make_reading_table
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated, Run
@@ -48,8 +48,8 @@ class RunsPage(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._runs: Sequence[Run] = ()
         self._evaluated: Sequence[Evaluated] = ()
         self._columns: tuple[Column, ...] = ()
@@ -59,15 +59,12 @@ class RunsPage(QWidget):
         self.search.changed.connect(lambda _text: self._narrow())
         self.chooser = QPushButton(self.tr("Columns"))
         self.chooser.setMenu(QMenu(self))
-        self.compare = QPushButton(self.tr("Compare…"))
-        self.compare.clicked.connect(self._compare)
+        self.compare = push(self.tr("Compare…"), self._compare)
         self.model = RunModel(self)
         self.table = self._table()
-        self.drawing = ComboBox()
-        self.drawing.setAccessibleName(self.tr("Drawing"))
+        self.drawing = ComboBox(self.tr("Drawing"))
         self.drawing.addItems([self.tr("Parallel coordinates"), self.tr("Hosts and devices")])
-        self.words = ElidingLabel()
-        self.words.setProperty("muted", "true")
+        self.words = ElidingLabel(muted=True)
         self.clear = QPushButton(self.tr("Clear Ranges"))
         self.parallel = ParallelView()
         self.hosts = HostTimeline()
@@ -77,68 +74,28 @@ class RunsPage(QWidget):
         self._chosen_changed()
 
     def _table(self) -> RowTable:
-        table = RowTable()
+        table = named(RowTable(), self.tr("Runs"))
         table.setModel(self.model)
-        table.setAccessibleName(self.tr("Runs"))
-        table.setShowGrid(False)
-        table.setSelectionBehavior(RowTable.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
+        header = make_reading_table(table)
         table.setSortingEnabled(True)
         table.setWordWrap(False)
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         table.setVerticalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionsMovable(True)
         header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
         return table
 
     def _lay_out(self) -> None:
-        look = theme()
-        margin = look.px(0.9)
-        head = QHBoxLayout()
-        head.setContentsMargins(margin, look.px(0.5), margin, look.px(0.4))
-        head.setSpacing(look.px(0.5))
-        head.addWidget(self.search, 1)
-        head.addWidget(self.chooser)
-        head.addWidget(self.compare)
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(margin, look.px(0.3), margin, look.px(0.3))
-        bar.setSpacing(look.px(0.6))
-        bar.addWidget(self.drawing)
-        bar.addWidget(self.words, 1)
-        bar.addWidget(self.clear)
+        head = hbox((self.search, 1), self.chooser, self.compare, margins=(0.9, 0.5, 0.9, 0.4), spacing=0.5)
+        bar = hbox(self.drawing, (self.words, 1), self.clear, margins=(0.9, 0.3), spacing=0.6)
         self.pages.addWidget(self.parallel)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(self.hosts)
-        self.pages.addWidget(area)
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.pages, 1)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.addWidget(upper)
-        split.addWidget(lower)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        self.pages.addWidget(scrolled(self.hosts))
+        upper, lower = stacked(QWidget(), head, self.table), stacked(QWidget(), bar, self.pages)
+        halves = split(Qt.Orientation.Vertical, upper, lower, stretch=(3, 2))
+        halves.setChildrenCollapsible(False)
+        stacked(self, halves)
 
     def _bind(self) -> None:
         self.drawing.activated.connect(self._turn)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from core.engine.queries import ResidentUse, RoundAdoption
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import muted, text_label
+from sage_desktop.ui.widgets.lessons import item_link, place_link
+from sage_desktop.ui.widgets.making import drawn, named
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, signed
 
 _MOST_PLACES = 3
@@ -27,8 +31,8 @@ class AdoptionList(QScrollArea):
     opened = Signal(str)
     jumped = Signal(str, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -58,14 +62,13 @@ class AdoptionList(QScrollArea):
         self._hunks = hunks
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        margin = theme().px(0.6)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(theme().px(0.5))
+        column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
-            column.addWidget(_note(self._against_recording(tuple(row.uid for row in adoptions), here)))
+            column.addWidget(
+                muted(self._against_recording(tuple(row.uid for row in adoptions), here), small=True)
+            )
         if not adoptions:
-            column.addWidget(_note(self.tr("Nothing was retrieved in this round.")))
+            column.addWidget(muted(self.tr("Nothing was retrieved in this round."), small=True))
         for row in sorted(adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)):
             column.addWidget(self._card(row))
         if residents:
@@ -75,7 +78,8 @@ class AdoptionList(QScrollArea):
             for use in residents:
                 column.addWidget(self._resident(use))
         if not stated:
-            column.addWidget(_note(self.tr("The reply does not say which resident rules it followed.")))
+            words = self.tr("The reply does not say which resident rules it followed.")
+            column.addWidget(muted(words, small=True))
         column.addStretch()
         self.setWidget(inside)
 
@@ -114,42 +118,19 @@ class AdoptionList(QScrollArea):
         self, drawing: str, role: str, state: str, title: str, uid: str, facts: str, rationale: str
     ) -> QWidget:
         look = theme()
-        frame = QFrame()
+        frame = named(QFrame(), f"{state}: {title}. {rationale}")
         frame.setProperty("card", "true")
-        frame.setAccessibleName(f"{state}: {title}. {rationale}")
-        column = QVBoxLayout(frame)
-        margin = look.px(0.55)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.2))
-        head = QHBoxLayout()
-        picture = QLabel()
-        side = look.px(1.0)
-        picture.setPixmap(icon(drawing, role).pixmap(side, side))
         words = QLabel(state)
         theme().letter(words, "small")
         words.setStyleSheet(f"color: {look.color(role).name()}")
-        link = QToolButton()
-        link.setText(uid)
-        link.setToolTip(self.tr("Show this item in the memory"))
-        link.setAccessibleName(self.tr("Show item {0}").format(uid))
-        link.setIcon(icon("memory", "muted"))
-        link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        theme().letter(link, "small")
-        link.clicked.connect(lambda: self.opened.emit(uid))
-        head.addWidget(picture)
-        head.addWidget(words)
-        head.addStretch()
-        head.addWidget(link)
-        column.addLayout(head)
-        for text, strong, muted in ((title, True, False), (facts, False, True), (rationale, False, False)):
+        link = item_link(uid, self.opened.emit)
+        head = hbox(drawn(drawing, role), words, None, link)
+        column = vbox(head, owner=frame, margins=0.55, spacing=0.2)
+        for text, letters in ((title, "strong"), (facts, "small"), (rationale, "")):
             if text:
-                label = QLabel(text)
-                label.setWordWrap(True)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                if strong or muted:
-                    look.letter(label, "strong" if strong else "small")
-                if muted:
-                    label.setProperty("muted", "true")
+                label = text_label(text, muted=letters == "small")
+                if letters:
+                    look.letter(label, letters)
                 column.addWidget(label)
         if self._hunks.get(uid):
             column.addLayout(self._places(self._hunks[uid]))
@@ -157,29 +138,8 @@ class AdoptionList(QScrollArea):
 
     def _places(self, places: tuple[tuple[str, int], ...]) -> QHBoxLayout:
         """Buttons below each other that lead to the changes in which the code of an item shows."""
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(0.2))
-        words = QLabel(self.tr("Evidence"))
-        words.setProperty("muted", "true")
-        theme().letter(words, "small")
-        row.addWidget(words, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout()
-        column.setSpacing(0)
+        words = muted(self.tr("Evidence"), small=True, wraps=False)
+        column = vbox(spacing=0)
         for path, line in places[:_MOST_PLACES]:
-            button = QToolButton()
-            button.setText(f"{path.rsplit('/', 1)[-1]}:{line + 1}")
-            button.setToolTip(self.tr("Go to line {0} of {1}").format(line + 1, path))
-            theme().letter(button, "small")
-            button.clicked.connect(lambda _on=False, path=path, line=line: self.jumped.emit(path, line + 1))
-            column.addWidget(button)
-        row.addLayout(column)
-        row.addStretch()
-        return row
-
-
-def _note(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setProperty("muted", "true")
-    theme().letter(label, "small")
-    return label
+            column.addWidget(place_link(path, line + 1, partial(self.jumped.emit, path, line + 1)))
+        return hbox((words, Qt.AlignmentFlag.AlignTop), column, None, spacing=0.2)

@@ -48,8 +48,8 @@ class MessageList(QListWidget):
     jumped = Signal(str, int)
     opened = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setWordWrap(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
@@ -113,8 +113,8 @@ def _key(message: Message) -> tuple[str, str, int]:
 class FindingsPage(QWidget):
     """Messages and findings, with the button that asks tools for more above them."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.bar = AskBar()
         self.list = MessageList()
         self.list.opened.connect(self.show_answer)
@@ -134,8 +134,8 @@ class FindingsPage(QWidget):
 class CaseTable(QTableWidget):
     """One row a test case: status, dtype, errors, latency."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(0, 6, parent)
+    def __init__(self) -> None:
+        super().__init__(0, 6)
         self.setHorizontalHeaderLabels(
             [self.tr("Case"), self.tr("dtype"), self.tr("max abs"), self.tr("max rel"), self.tr("ulp"),
              self.tr("Latency")]
@@ -170,8 +170,8 @@ class CaseTable(QTableWidget):
 class DiagnosisView(QTextBrowser):
     """The generator's diagnosis and the query it led to."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("flat", "true")
         self.setAccessibleName(self.tr("Diagnosis"))
         self.document().setDocumentMargin(theme().px(0.6))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from core.evaluation.patch import patch_of
-from core.whole_file import write_text
+from core.whole_file import write_files, write_text
 from sage_desktop.panels.review import output
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
@@ -133,7 +133,6 @@ class VersionExports(QObject):
                 export_answer_folder,
                 export_msopgen_project,
                 export_six_strings,
-                write_files,
             )
             from sage_desktop.services.host_choice import DEFAULT_SOC
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar
 
 from sage_desktop.panels.review.findings import Message, marks_of
 from sage_desktop.panels.review.versions import VersionPair
@@ -15,8 +15,8 @@ from sage_desktop.ui.icons import icon
 class FileTabs(QTabBar):
     """One tab a file."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setAccessibleName(self.tr("Files of the kernel"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -11,6 +12,8 @@ from core.engine.inquiries import BY_USER, Inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
 from sage_desktop.ui.diff.document import Mark
 from sage_desktop.ui.translation import translated
+
+_tr = partial(QCoreApplication.translate, "ReviewVersions")
 
 ANSWER = "answer"  # severity of a diagnostic as a whole that found nothing wrong
 
@@ -30,10 +33,6 @@ class Message:
     detail: str
     answer: DiagnosticResult | None = None
     notes: tuple[Message, ...] = ()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReviewVersions", text)
 
 
 def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -11,11 +12,9 @@ from sage_desktop.panels.review.findings import Message
 from sage_desktop.ui.diff.document import compared
 from sage_desktop.ui.diff.view import DiffView
 
+_tr = partial(QCoreApplication.translate, "ReviewGoing")
+
 Place = tuple[int, int]  # number of the file, 0-based line of the newer version
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReviewGoing", text)
 
 
 def ask_for_line(diff: DiffView, parent: QWidget) -> QInputDialog:

@@ -8,11 +8,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,12 +20,14 @@ from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.round_strip import RoundStrip
 from sage_desktop.panels.review.versions import Choice, OtherVersion, Pick, VersionPair, Versions
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import draw, on_base, tool_of
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
     latency_text,
@@ -45,6 +45,7 @@ _PICKS = {
     Pick.NOTHING: "Nothing",
 }
 _LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+_VIEWS = ("inline", "fold", "whitespace", "wrap", "details")
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 
 
@@ -57,83 +58,59 @@ class ReviewHeader(QWidget):
 
     chosen = Signal(object, object)
 
-    def __init__(self, actions: ActionRegistry, three: QToolButton, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, actions: ActionRegistry, three: QToolButton) -> None:
+        super().__init__()
+        on_base(self)
         self.name = QLabel()
         self.badge = QLabel()
         self.verdict = QLabel()
         self.latency = QLabel()
-        self.origin = QLabel()
-        self.origin.setProperty("muted", "true")
+        self.origin = muted(wraps=False)
         self.change = QLabel()
-        self.facts = ElidingLabel()
-        self.facts.setProperty("muted", "true")
+        self.facts = ElidingLabel(muted=True)
         self.cause_icon = QLabel()
         self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
         self.strip.picked.connect(self._picked)
-        self.older = ComboBox()
-        self.older.setAccessibleName(self.tr("Older version"))
-        self.newer = ComboBox()
-        self.newer.setAccessibleName(self.tr("Newer version"))
+        self.older = ComboBox(self.tr("Older version"))
+        self.newer = ComboBox(self.tr("Newer version"))
         for box in (self.older, self.newer):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
             box.setMinimumWidth(theme().px(5))  # gives way before the round in front does
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             box.activated.connect(self._chosen)
-        self.counter = QLabel()
-        self.counter.setProperty("muted", "true")
+        self.counter = muted(wraps=False)
         self._lay_out(actions, three)
 
     def _lay_out(self, actions: ActionRegistry, three: QToolButton) -> None:
-        look = theme()
-        first = QHBoxLayout()
-        first.setSpacing(look.px(0.5))
-        for widget in (self.name, self.badge, self.verdict, self.latency, self.origin, self.change):
-            first.addWidget(widget)
-        first.addWidget(self.facts, 1)
-        self._second = second = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        second.setSpacing(look.px(0.3))
-        self._rounds = rounds = QHBoxLayout()
-        rounds.setSpacing(look.px(0.3))
-        rounds.addWidget(self.strip, 1)
-        trace = QToolButton()
-        trace.setDefaultAction(actions["review.trace"])
-        trace.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-        for button in (trace, three):
-            rounds.addWidget(button)
-        second.addLayout(rounds, 1)
-        self._tools = tools = QHBoxLayout()
-        tools.setSpacing(look.px(0.2))
-        tools.addWidget(self.older)
-        arrow = QLabel("\N{RIGHTWARDS ARROW}")
-        arrow.setProperty("muted", "true")
-        tools.addWidget(arrow)
-        tools.addWidget(self.newer)
-        tools.addSpacing(look.px(0.4))
-        for action in (
-            "review.previous", "review.next", "review.inline", "review.fold", "review.whitespace",
-            "review.wrap", "review.details",
-        ):  # fmt: skip
-            if action == "review.inline":
-                tools.addWidget(self.counter)
-            button = QToolButton()
-            button.setDefaultAction(actions[action])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            tools.addWidget(button)
-        tools.insertStretch(0)
-        second.addLayout(tools)
-        third = QHBoxLayout()
-        third.addWidget(self.cause_icon)
-        third.addWidget(self.cause, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.3))
-        layout.setSpacing(look.px(0.25))
-        layout.addLayout(first)
-        layout.addLayout(second)
-        layout.addLayout(third)
+        first = hbox(
+            self.name,
+            self.badge,
+            self.verdict,
+            self.latency,
+            self.origin,
+            self.change,
+            (self.facts, 1),
+            spacing=0.5,
+        )
+        alone = Qt.ToolButtonStyle.ToolButtonIconOnly
+        trace = tool_of(actions["review.trace"], alone)
+        self._rounds = hbox((self.strip, 1), trace, three, spacing=0.3)
+        arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
+        moves = [tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")]
+        views = [tool_of(actions[f"review.{name}"], alone) for name in _VIEWS]
+        self._tools = hbox(
+            None, self.older, arrow, self.newer, 0.4, *moves, self.counter, *views, spacing=0.2
+        )
+        self._second = hbox((self._rounds, 1), self._tools, spacing=0.3)
+        vbox(
+            first,
+            self._second,
+            hbox(self.cause_icon, (self.cause, 1)),
+            owner=self,
+            margins=(0.8, 0.55, 0.6, 0.3),
+            spacing=0.25,
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
@@ -201,8 +178,7 @@ class ReviewHeader(QWidget):
         self.name.setText(trajectory.queue.operator)
         theme().letter(self.name, "strong", 1.25)
         verdict = verdict_look(right.verdict)
-        side = look.px(1.2)
-        self.badge.setPixmap(icon(verdict.icon, verdict.role).pixmap(side, side))
+        draw(self.badge, verdict.icon, verdict.role, 1.2)
         self.verdict.setText(self.tr("Round {0}: {1}").format(right.round, verdict.text))
         self.verdict.setStyleSheet(f"color: {look.color(verdict.role).name()}")
         timed = right.latency_us is not None
@@ -224,7 +200,7 @@ class ReviewHeader(QWidget):
         self.cause.set_text(translated(failed))
         for widget in (self.cause, self.cause_icon):
             widget.setVisible(bool(failed))
-        self.cause_icon.setPixmap(icon("error", verdict.role).pixmap(look.px(1.0), look.px(1.0)))
+        draw(self.cause_icon, "error", verdict.role)
         left = comparison.left.round if comparison.left is not None and not comparison.of_other_run else 0
         self.strip.show_rounds(trajectory, left, right.round)
         self._place_tools()

@@ -7,17 +7,20 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.engine.blame import Blame, Evidence, Lesson, LineBlame, read_blame
 from sage_desktop.panels.review.versions import Choice, OtherRun, VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.lessons import basis_text, effect_text, evidence_text, short_effect
+from sage_desktop.ui.widgets.form import text_label
+from sage_desktop.ui.widgets.lessons import basis_text, effect_text, evidence_text, item_link, short_effect
+from sage_desktop.ui.widgets.making import drawn, tool
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import verdict_look
 
 _TAUGHT = (Evidence.LINE, Evidence.CHANGE)
@@ -121,13 +124,9 @@ class OriginBar(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Origin of the line"))
         self._shown: object = ()
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area = scrolled()
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer.addWidget(self._area)
+        vbox(self._area, owner=self, margins=0)
         self.setFixedHeight(theme().px(9.0))
 
     def show_line(self, number: int, found: LineBlame | None) -> None:
@@ -137,10 +136,7 @@ class OriginBar(QFrame):
         self._shown = (number, found)
         inside = QWidget()
         inside.setProperty("pane", "window")
-        column = QVBoxLayout(inside)
-        margin = theme().px(0.5)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(theme().px(0.25))
+        column = vbox(owner=inside, margins=0.5, spacing=0.25)
         if found is None:
             column.addWidget(_label(self.tr("No round is known to have written this line."), muted=True))
             self.setAccessibleDescription(self.tr("No round is known to have written this line."))
@@ -152,18 +148,17 @@ class OriginBar(QFrame):
     def _fill(self, column: QVBoxLayout, number: int, found: LineBlame) -> None:
         work = found.work
         look = verdict_look(work.row.verdict)
-        head = QHBoxLayout()
-        head.addWidget(_label(self.tr("Line {0} was written in").format(number), strong=True))
-        button = QToolButton()
-        button.setText(self.tr("round {0}").format(found.origin.version))
-        button.setIcon(icon("review", "muted"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setToolTip(self.tr("Show this round"))
-        button.clicked.connect(partial(self.round_chosen.emit, found.origin.version))
-        head.addWidget(button)
-        head.addWidget(_picture(look.icon, look.role))
-        head.addWidget(_label(look.text))
-        head.addStretch()
+        version = found.origin.version
+        named_round = self.tr("round {0}").format(version)
+        go = partial(self.round_chosen.emit, version)
+        button = tool(go, named_round, "review", "muted", tip=self.tr("Show this round"))
+        head = hbox(
+            _label(self.tr("Line {0} was written in").format(number), strong=True),
+            button,
+            drawn(look.icon, look.role),
+            _label(look.text),
+            None,
+        )
         column.addLayout(head)
         brought = self.tr("Gain of the round, all its changes together: {0}").format(effect_text(work.effect))
         column.addWidget(_label(brought, wraps=True))
@@ -189,36 +184,18 @@ class OriginBar(QFrame):
         self.setAccessibleDescription(f"{place} {button.text()}, {look.text}. {brought}. {'; '.join(told)}")
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(0.4))
         seen = evidence in _TAUGHT
-        row.addWidget(_picture("check" if seen else "help", "success" if seen else "muted"))
-        link = QToolButton()
-        link.setText(lesson.uid)
-        link.setIcon(icon("memory", "muted"))
-        link.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        link.setToolTip(self.tr("Show this item in the memory"))
-        link.setAccessibleName(self.tr("Show item {0}").format(lesson.uid))
-        link.clicked.connect(partial(self.item_opened.emit, lesson.uid))
-        row.addWidget(link)
         words = f"{lesson.title} \N{EN DASH} {basis_text(lesson.basis)}; {evidence_text(evidence)}"
-        row.addWidget(_label(words, wraps=True), 1)
-        return row
-
-
-def _picture(drawing: str, role: str) -> QLabel:
-    side = theme().px(1.0)
-    label = QLabel()
-    label.setPixmap(icon(drawing, role).pixmap(side, side))
-    return label
+        return hbox(
+            drawn("check" if seen else "help", "success" if seen else "muted"),
+            item_link(lesson.uid, self.item_opened.emit),
+            (_label(words, wraps=True), 1),
+            spacing=0.4,
+        )
 
 
 def _label(text: str, *, strong: bool = False, muted: bool = False, wraps: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = text_label(text, muted=muted)
     label.setWordWrap(wraps)
     theme().letter(label, "strong" if strong else "small")
-    if muted:
-        label.setProperty("muted", "true")
     return label

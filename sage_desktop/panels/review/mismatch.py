@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QStackedLayout,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +20,8 @@ from core.evaluation.records import ErrorMap, ErrorStatistics, Evaluation
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import inset, muted
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
 
@@ -29,8 +29,8 @@ _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be 
 class HeatMap(QWidget):
     """The cells of an error map; darker is more wrong. Grid lines stand where tiles begin."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._map: ErrorMap | None = None
         self._shares = b""
         self._tile = (0, 0)
@@ -165,18 +165,17 @@ class MismatchView(QWidget):
 
     explored = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._entries: list[tuple[str, ErrorStatistics]] = []
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
         self.picture = HeatMap()
-        self.explore = QPushButton(self.tr("Explore\N{HORIZONTAL ELLIPSIS}"))
-        self.explore.setToolTip(
-            self.tr("Single elements, expected beside actual, and the line that wrote them")
+        self.explore = push(
+            self.tr("Explore\N{HORIZONTAL ELLIPSIS}"),
+            lambda: self.explored.emit(self._case()),
+            tip=self.tr("Single elements, expected beside actual, and the line that wrote them"),
         )
-        self.explore.clicked.connect(lambda: self.explored.emit(self._case()))
         self.words = muted()
         self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
         for box, name in (
@@ -192,16 +191,6 @@ class MismatchView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        look = theme()
-        full = QWidget()
-        column = QVBoxLayout(full)
-        margin = look.px(0.7)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.5))
-        column.addWidget(self.chooser)
-        column.addWidget(self.picture, 1)
-        column.addWidget(self.words)
-        column.addWidget(self.explore, 0, Qt.AlignmentFlag.AlignLeft)
         tiles = QGridLayout()
         self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
         for number, (name, box) in enumerate(
@@ -211,21 +200,30 @@ class MismatchView(QWidget):
             tiles.addWidget(name, number, 0)
             tiles.addWidget(box, number, 1)
         tiles.setColumnStretch(1, 1)
-        column.addLayout(tiles)
-        empty = QWidget()
-        note = QVBoxLayout(empty)
-        note.setContentsMargins(margin, margin, margin, margin)
-        note.addWidget(
-            muted(self.tr("No visible case of this round has wrong elements with a picture of them."))
+        full = boxed(
+            vbox(
+                self.chooser,
+                (self.picture, 1),
+                self.words,
+                (self.explore, Qt.AlignmentFlag.AlignLeft),
+                tiles,
+                margins=0.7,
+                spacing=0.5,
+            )
         )
-        note.addStretch()
+        empty = boxed(
+            vbox(
+                muted(self.tr("No visible case of this round has wrong elements with a picture of them.")),
+                None,
+                margins=0.7,
+            )
+        )
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
 
     def show_evaluation(self, evaluation: Evaluation | None) -> None:
         """Offer the outputs with wrong elements; the case chosen before stays where it is there again."""
-        chosen = self.chooser.currentText()
         cases = evaluation.cases if evaluation is not None else ()
         self._entries = [
             (f"{case.case} · {entry.output or self.tr('output')}", entry)
@@ -233,11 +231,8 @@ class MismatchView(QWidget):
             for entry in case.statistics
             if entry.map is not None
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        self.chooser.addItems([name for name, _entry in self._entries])
-        self.chooser.setCurrentIndex(max(0, self.chooser.findText(chosen)) if self._entries else -1)
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.offer((name, name) for name, _entry in self._entries)
         self._stack.setCurrentIndex(1 if self._entries else 0)
         self._show()
 

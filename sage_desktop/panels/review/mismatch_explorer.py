@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
+    QTableWidget,
+    QTableWidgetItem,
     QWidget,
 )
 
@@ -22,10 +20,12 @@ from sage_desktop.panels.review.mismatch_image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 
 _MOST_CORES = 4  # that are named one by one
-_ELEMENT = Qt.ItemDataRole.UserRole
-_PLACE = Qt.ItemDataRole.UserRole + 1
+_PLACE = Qt.ItemDataRole.UserRole
 
 
 class MismatchExplorer(QDialog):
@@ -46,11 +46,9 @@ class MismatchExplorer(QDialog):
         self._round = 0
         self._entries: list[tuple[str, ErrorStatistics]] = []
         self._shown: Mismatch | None = None
-        self.chooser = ComboBox()
-        self.chooser.setAccessibleName(self.tr("Case and output"))
+        self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
-        self.image = MismatchImage()
-        self.image.setAccessibleName(self.tr("Elements of the output"))
+        self.image = named(MismatchImage(), self.tr("Elements of the output"))
         self.image.chosen.connect(self._tell)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
@@ -59,55 +57,56 @@ class MismatchExplorer(QDialog):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.elements, self.lines = QListWidget(), QListWidget()
-        self.elements.setAccessibleName(self.tr("Wrong elements"))
+        self.elements, self.lines = self._table(), QListWidget()
         self.lines.setAccessibleName(self.tr("Lines that wrote wrong elements"))
-        for view in (self.elements, self.lines):
-            view.setWordWrap(True)
-            view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.elements.currentItemChanged.connect(self._picked)
-        self.elements.itemActivated.connect(lambda item: self._open(item.data(_ELEMENT)))
+        self.lines.setWordWrap(True)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for signal in (self.lines.itemActivated, self.lines.itemClicked):
             signal.connect(self._go_to_line)
-        self.who = QPushButton(self.tr("&Find Who Wrote It"))
-        self.who.setToolTip(
-            self.tr(
+        self.who = push(
+            self.tr("&Find Who Wrote It"),
+            self._ask_for_writers,
+            tip=self.tr(
                 "Runs the case once more on the CPU twin and notes which core and line wrote each element"
-            )
+            ),
         )
-        self.who.clicked.connect(self._ask_for_writers)
         self.who.setAutoDefault(False)
         self._lay_out()
 
+    def _table(self) -> QTableWidget:
+        """Expected beside actual: no digit may be cut off, so each has a column."""
+        table = named(QTableWidget(0, 3), self.tr("Wrong elements"))
+        table.setHorizontalHeaderLabels([self.tr("Element"), self.tr("Expected"), self.tr("Actual")])
+        table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        make_reading_table(table).setStretchLastSection(True)
+        table.verticalHeader().setDefaultSectionSize(theme().px(1.6))
+        align_numbers(table, 1)
+        table.currentCellChanged.connect(self._picked)
+        table.itemActivated.connect(lambda item: self._open(self._element_of(item.row())))
+        return table
+
     def _lay_out(self) -> None:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(theme().px(0.6), 0, 0, 0)
-        column.addWidget(heading(self.tr("Wrong elements")))
-        column.addWidget(self.elements, 2)
-        column.addWidget(heading(self.tr("Lines that wrote them")))
-        column.addWidget(self.lines, 1)
-        column.addWidget(self.who)
-        column.addWidget(self.status)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.image)
-        split.addWidget(side)
-        split.setStretchFactor(0, 1)
-        split.setSizes([theme().px(48), theme().px(24)])
+        side = boxed(
+            vbox(
+                heading(self.tr("Wrong elements")),
+                (self.elements, 2),
+                heading(self.tr("Lines that wrote them")),
+                (self.lines, 1),
+                self.who,
+                self.status,
+                margins=(0.6, 0, 0, 0),
+            )
+        )
+        halves = split(Qt.Orientation.Horizontal, self.image, side, sizes=(46, 26), stretch=(1, 0))
         keys = muted(
             self.tr(
-                "Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys choose an "
-                "element, full stop and comma the next and previous wrong run, Enter its line."
+                "Red is wrong. Wheel, + and \N{MINUS SIGN} zoom, dragging pans, Home shows all; arrow keys "
+                "choose an element, full stop and comma the next and previous wrong run, Enter its line."
             ),
             small=True,
         )
-        column = QVBoxLayout(self)
-        row = QHBoxLayout()
-        row.addWidget(self.chooser, 1)
-        column.addLayout(row)
-        column.addWidget(split, 1)
-        for label in (self.words, self.under_mouse, keys):
-            column.addWidget(label)
+        keys.setWordWrap(True)
+        vbox(hbox((self.chooser, 1)), (halves, 1), self.words, self.under_mouse, keys, owner=self)
         self.resize(theme().px(72), theme().px(44))
 
     def show_evaluation(self, number: int, evaluation: Evaluation | None, case: str = "") -> None:
@@ -119,11 +118,10 @@ class MismatchExplorer(QDialog):
             for statistics in entry.statistics
             if statistics.map is not None and not entry.hidden
         ]
-        self.chooser.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.chooser.clear()
-        unnamed = self.tr("output")
-        self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
-        self.chooser.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        with QSignalBlocker(self.chooser):
+            self.chooser.clear()
+            unnamed = self.tr("output")
+            self.chooser.addItems([f"{name} · {entry.output or unnamed}" for name, entry in self._entries])
         place = next((n for n, entry in enumerate(self._entries) if entry[0] == case), 0)
         self.chooser.setCurrentIndex(place if self._entries else -1)
         self._show()
@@ -161,15 +159,21 @@ class MismatchExplorer(QDialog):
             self.status.setText(self.tr("Too large to note who wrote each element."))
 
     def _fill_elements(self) -> None:
-        self.elements.blockSignals(True)  # noqa: FBT003 - Qt's signature
-        self.elements.clear()
-        for element in self._shown.drawn.elements if self._shown is not None else ():
-            place = self._shown.index_text(element.index) if self._shown is not None else ""
-            words = self.tr("{0}: expected {1}, got {2}")
-            item = QListWidgetItem(words.format(place, element.expected, element.actual))
-            item.setData(_ELEMENT, element.index)
-            self.elements.addItem(item)
-        self.elements.blockSignals(False)  # noqa: FBT003 - Qt's signature
+        shown, table = self._shown, self.elements
+        with QSignalBlocker(table):
+            table.setRowCount(len(shown.drawn.elements) if shown is not None else 0)
+            for row, element in enumerate(shown.drawn.elements if shown is not None else ()):
+                place = shown.index_text(element.index) if shown is not None else ""
+                for column, words in enumerate((place, element.expected, element.actual)):
+                    cell = QTableWidgetItem(words)
+                    if column:
+                        cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    table.setItem(row, column, cell)
+
+    def _element_of(self, row: int) -> int:
+        """Flat index of the element a row of the table tells of."""
+        assert self._shown is not None
+        return self._shown.drawn.elements[row].index
 
     def _element_text(self, element: int) -> str:
         """Place, both values and who wrote it, as far as they are known."""
@@ -208,9 +212,9 @@ class MismatchExplorer(QDialog):
             return
         self.under_mouse.setText(self.tr("Under the mouse: {0}").format(self._element_text(element)))
 
-    def _picked(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.image.choose(item.data(_ELEMENT))
+    def _picked(self, row: int) -> None:
+        if row >= 0:
+            self.image.choose(self._element_of(row))
 
     def _open(self, element: int) -> None:
         """Go to the line that wrote an element; ask for the writers where they are not known yet."""

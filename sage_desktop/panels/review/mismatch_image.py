@@ -43,8 +43,8 @@ class MismatchImage(QWidget):
     hovered = Signal(int)
     opened = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._shown: Mismatch | None = None
         self._element = 0
         self._left, self._top = 0.0, 0.0  # element at the corner

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
-from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.making import tool
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class NarrowNotice(QWidget):
@@ -19,19 +19,10 @@ class NarrowNotice(QWidget):
 
     widened = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        look = theme()
-        words = ElidingLabel(self.tr("One column: too narrow for both versions side by side."))
-        words.setProperty("muted", "true")
-        self.button = QToolButton()
-        self.button.setText(self.tr("Side by Side"))
-        self.button.setToolTip(self.tr("Keep two columns however narrow they are; remembered"))
-        self.button.setIcon(icon("review"))
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.clicked.connect(self.widened)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(0.8), 0, look.px(0.4), 0)
-        row.addWidget(words, 1)
-        row.addWidget(self.button)
+    def __init__(self) -> None:
+        super().__init__()
+        words = ElidingLabel(self.tr("One column: too narrow for both versions side by side."), muted=True)
+        tip = self.tr("Keep two columns however narrow they are; remembered")
+        self.button = tool(self.widened, self.tr("Side by Side"), "review", tip=tip)
+        hbox((words, 1), self.button, owner=self, margins=(0.8, 0, 0.4, 0))
         self.hide()

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from core.engine.reviews import Decision, Review, add_review
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import draw, named
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 if TYPE_CHECKING:
@@ -33,14 +34,13 @@ class OpinionView(QWidget):
 
     decided = Signal(object, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._reviews: tuple[Review, ...] = ()
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")
-        self.comment = QPlainTextEdit()
+        self.comment = named(QPlainTextEdit(), self.tr("Comment"))
         self.comment.setPlaceholderText(self.tr("Your review notes; stored with this version"))
-        self.comment.setAccessibleName(self.tr("Comment"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(theme().px(6))
         self.accept, self.reject, self.save = (
@@ -55,32 +55,23 @@ class OpinionView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        look = theme()
-        column = QVBoxLayout(self)
-        margin = look.px(0.7)
-        column.setContentsMargins(margin, margin, margin, margin)
-        column.setSpacing(look.px(0.5))
-        head = QHBoxLayout()
-        head.addWidget(self.sign)
-        head.addWidget(self.words, 1)
-        column.addLayout(head)
-        column.addWidget(self.comment)
-        buttons = QHBoxLayout()
-        for button in (self.accept, self.reject, self.save):
-            buttons.addWidget(button)
-        buttons.addStretch()
-        column.addLayout(buttons)
-        column.addWidget(
+        vbox(
+            hbox(self.sign, (self.words, 1)),
+            self.comment,
+            hbox(self.accept, self.reject, self.save, None),
             muted(
                 self.tr(
                     "From now on a rejected version is never the best one and is not exported. "
                     "Credit that was given before stays."
                 ),
                 small=True,
-            )
+            ),
+            self.history,
+            None,
+            owner=self,
+            margins=0.7,
+            spacing=0.5,
         )
-        column.addWidget(self.history)
-        column.addStretch()
 
     def show_reviews(self, candidate: str, reviews: tuple[Review, ...], *, writable: bool) -> None:
         """Show what was said about `candidate`; a comment being written for it stays."""
@@ -88,8 +79,7 @@ class OpinionView(QWidget):
         self._candidate, self._reviews = candidate, reviews
         last = reviews[-1] if reviews else None
         sign = LOOKS[self.decision]
-        side = theme().px(1.1)
-        self.sign.setPixmap(icon(sign.icon, sign.role).pixmap(side, side))
+        draw(self.sign, sign.icon, sign.role, 1.1)
         self.words.setText(sign.text)
         if fresh:
             self.comment.setPlainText(last.comment if last is not None else "")

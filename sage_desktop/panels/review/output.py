@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QProcess, QUrl
@@ -14,9 +15,7 @@ from core.engine.queries import RoundRow
 from core.errors import SageError
 from sage_desktop.ui.widgets.saving import ask_folder
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReviewOutput", text)
+_tr = partial(QCoreApplication.translate, "ReviewOutput")
 
 
 def copy_of(row: RoundRow, path: str, text: str) -> Path:

@@ -36,6 +36,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.scrolled import scrolled
 from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.tabs import AllTabs
@@ -55,16 +56,9 @@ class ReviewPanel(QWidget):
 
     item_opened = Signal(str)
 
-    def __init__(
-        self,
-        operations: Operations,
-        actions: ActionRegistry,
-        preferences: Preferences,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._actions = actions
         self._preferences = preferences

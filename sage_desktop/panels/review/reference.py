@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QWidget
 
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
     from core.references.look_up import Found, References  # with numpy, which the first window does not need
@@ -32,24 +34,16 @@ class ReferenceDialog(QDialog):
         self.setModal(False)
         self._operations = operations
         self._references: References | None = None
-        self.box = QLineEdit()
+        self.box = named(QLineEdit(), self.tr("What to look up"))
         self.box.setPlaceholderText(self.tr("A name, a part of one, or words"))
-        self.box.setAccessibleName(self.tr("What to look up"))
         self.box.setClearButtonEnabled(True)
         self.box.returnPressed.connect(lambda: self.look_up(self.box.text()))
-        self.button = QPushButton(self.tr("Look Up"))
+        self.button = push(self.tr("Look Up"), lambda: self.look_up(self.box.text()))
         self.button.setDefault(True)
-        self.button.clicked.connect(lambda: self.look_up(self.box.text()))
-        self.text = QTextBrowser()
+        self.text = named(QTextBrowser(), self.tr("What the reference says"))
         self.text.setOpenLinks(False)
         self.text.setProperty("flat", "true")
-        self.text.setAccessibleName(self.tr("What the reference says"))
-        row = QHBoxLayout()
-        row.addWidget(self.box, 1)
-        row.addWidget(self.button)
-        column = QVBoxLayout(self)
-        column.addLayout(row)
-        column.addWidget(self.text, 1)
+        vbox(hbox((self.box, 1), self.button), (self.text, 1), owner=self)
         self.resize(theme().px(48), theme().px(34))
 
     def look_up(self, words: str) -> None:

@@ -31,8 +31,8 @@ class RoundStrip(QWidget):
 
     picked = Signal(int, bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rounds: tuple[RoundRow, ...] = ()
         self._best = self._first = 0
         self._working = False

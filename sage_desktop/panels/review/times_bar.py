@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.stacking import hbox
 
 _ROOM = 52.0  # line heights in which the times of the kernel have room beside a line's
 
@@ -23,35 +25,33 @@ class TimesBar(QWidget):
 
     stopped = Signal()
 
-    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionRegistry) -> None:
+        super().__init__()
         self.working = False
         self._total = self._idle = ""
-        self.what = QLabel()
-        self.what.setProperty("muted", "true")
+        self.what = muted(wraps=False)
         self.line = ElidingLabel()
         self.trace, self.stop = QToolButton(), QToolButton()
         self.trace.setDefaultAction(actions["review.trace"])
         self.stop.setText(self.tr("Stop"))
-        restyle_later(self, self._restyle)
-        self._restyle()
+        self.stop.setIcon(icon("stop"))
         self.stop.clicked.connect(self.stopped)
         hot = QToolButton()
         hot.setDefaultAction(actions["review.hot_line"])
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme().px(0.8), 0, theme().px(0.4), 0)
-        row.setSpacing(theme().px(0.6))
-        row.addWidget(self.what)
-        row.addWidget(self.line, 1)
-        for button in (self.trace, hot, self.stop):
-            row.addWidget(button)
+        hbox(
+            self.what,
+            (self.line, 1),
+            self.trace,
+            hot,
+            self.stop,
+            owner=self,
+            margins=(0.8, 0, 0.4, 0),
+            spacing=0.6,
+        )
         for button in (self.trace, self.stop):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._hot = hot
         self.show_work("")
-
-    def _restyle(self) -> None:
-        self.stop.setIcon(icon("stop"))
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""

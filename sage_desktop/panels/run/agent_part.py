@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from core.errors import SageError
 from core.harness.launch import OPENCODE
@@ -15,6 +15,8 @@ from sage_desktop.services.model_check import Check
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import hbox
 
 OTHER = "other"
 _TITLE = "OpenCode"  # its own spelling, in every language
@@ -43,19 +45,18 @@ class AgentPart(QObject):
         self.words = QLineEdit(preferences.text("run/agent_command"))
         self.reads = QLineEdit(preferences.text("run/agent_reads"))
         self.found = CheckList()
-        self.check = QPushButton(self.tr("Check"))
+        self.check = push(self.tr("Check"), self._ask)
         self._form = form
         self._visible = False
         self._lay_out()
         self.agent.currentIndexChanged.connect(self._show)
         self.words.editingFinished.connect(self._look)
-        self.check.clicked.connect(self._ask)
         self._show()
 
     def _lay_out(self) -> None:
-        self.agent.addItem(_TITLE, OPENCODE)
-        self.agent.addItem(self.tr("Another one, over the Agent Client Protocol"), OTHER)
-        self.agent.setCurrentIndex(max(0, self.agent.findData(self._preferences.text("run/agent", OPENCODE))))
+        other = self.tr("Another one, over the Agent Client Protocol")
+        chosen = self._preferences.text("run/agent", OPENCODE)
+        self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), chosen)
         self.words.setPlaceholderText(self.tr("my-agent --acp"))
         self.reads.setPlaceholderText(self.tr("Its interpreter and modules, colons between"))
         for title, field in (
@@ -67,10 +68,7 @@ class AgentPart(QObject):
             field.setAccessibleName(title)
             self._form.addRow(title, field)
         self._row = QWidget()
-        row = QHBoxLayout(self._row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.found, 1)
-        row.addWidget(self.check, 0, Qt.AlignmentFlag.AlignTop)
+        hbox((self.found, 1), (self.check, Qt.AlignmentFlag.AlignTop), owner=self._row, margins=0)
         self._form.addRow("", self._row)
 
     def set_visible(self, on: bool) -> None:
@@ -82,10 +80,7 @@ class AgentPart(QObject):
         """Offer these models, the one chosen before in front."""
         wanted = self.profile.currentData() or self._preferences.text("run/agent_profile")
         with QSignalBlocker(self.profile):
-            self.profile.clear()
-            for name, profile in profiles.items():
-                self.profile.addItem(f"{name} · {profile.model}", name)
-            self.profile.setCurrentIndex(max(0, self.profile.findData(wanted)))
+            self.profile.offer(((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted)
         self._look()
 
     @property

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSpinBox,
     QWidget,
 )
@@ -32,17 +31,14 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import boxed, hbox
+
+_tr = partial(QCoreApplication.translate, "RunDialog")
+_tr_method = partial(QCoreApplication.translate, "Methods")
 
 LOCAL = "local"
 LEARNING, FROZEN = "learning", "frozen"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunDialog", text)
-
-
-def _tr_method(text: str) -> str:
-    return QCoreApplication.translate("Methods", text)
 
 
 class RunDialog(FormDialog):
@@ -96,13 +92,9 @@ class RunDialog(FormDialog):
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
-        row = row_layout()
-        row.addWidget(self.model, 1)
-        change = QPushButton(self.tr("Models…"))
-        change.clicked.connect(self.profiles_wanted)
-        row.addWidget(change)
+        change = push(self.tr("Models…"), self.profiles_wanted)
         self.model.setAccessibleName(self.tr("Model"))
-        form.addRow(self.tr("Model"), row)
+        form.addRow(self.tr("Model"), row_layout((self.model, 1), change))
         form.addRow("", self._model_words)
         self.agent = AgentPart(self._preferences, form, self)
         self._session_row = self._file_row(self.session, self._browse)
@@ -113,20 +105,14 @@ class RunDialog(FormDialog):
         self._fill_hosts(hosts)
         form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
-        self.toolchain.addItem(self.tr("CPU twin (modelled latencies)"), "twin")
-        self.toolchain.addItem(self.tr("CANN on NPUs (measured latencies)"), "cann")
-        for name in entry.choices[2:]:  # names of the command line and of every record
-            self.toolchain.addItem(name, name)
-        self.toolchain.setCurrentIndex(
-            max(0, self.toolchain.findData(settings_table.read(self._preferences, entry)))
-        )
+        usual = ((self.tr("CPU twin (modelled latencies)"), "twin"),
+                 (self.tr("CANN on NPUs (measured latencies)"), "cann"))  # fmt: skip
+        others = ((name, name) for name in entry.choices[2:])  # of the command line and of every record
+        self.toolchain.offer((*usual, *others), settings_table.read(self._preferences, entry))
         self.toolchain.setAccessibleName(self.tr("Evaluated with"))
         form.addRow(self.tr("Evaluated with"), self.toolchain)
-        for name, way in METHODS.items():
-            self.method.addItem(_tr_method(way.title), name)
-        self.method.setCurrentIndex(
-            max(0, self.method.findData(self._preferences.text("run/method", "sage")))
-        )
+        ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
+        self.method.offer(ways, self._preferences.text("run/method", "sage"))
         self.method.setAccessibleName(self.tr("Method"))
         form.addRow(self.tr("Method"), self.method)
         form.addRow("", self._method_words)
@@ -155,14 +141,8 @@ class RunDialog(FormDialog):
         self.body.addStretch()
 
     def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
-        row = QWidget()
-        place = QHBoxLayout(row)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.addWidget(field, 1)
-        button = QPushButton(self.tr("Browse…"))
-        button.clicked.connect(browse)
-        place.addWidget(button)
-        return row
+        button = push(self.tr("Browse…"), browse)
+        return boxed(hbox((field, 1), button, margins=0))
 
     def _fill_hosts(self, names: Sequence[str]) -> None:
         used = self._preferences.text("run/hosts", LOCAL).split(",")

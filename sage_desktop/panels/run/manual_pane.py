@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +18,8 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 if TYPE_CHECKING:
@@ -37,54 +35,40 @@ class ManualPane(QWidget):
 
     answered = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("pane", "base")
         self._questions: dict[str, WaitingPrompt] = {}
         self._drafts: dict[str, str] = {}
         self._shown = ""
-        self.chosen = ComboBox()
-        self.chosen.setAccessibleName(self.tr("Waiting prompt"))
+        self.chosen = ComboBox(self.tr("Waiting prompt"))
         self.chosen.currentIndexChanged.connect(self._show)
         self.prompt, self.reply = QPlainTextEdit(), QPlainTextEdit()
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(self.tr("Prompt"))
         self.reply.setAccessibleName(self.tr("Reply"))
         self.reply.setPlaceholderText(self.tr("Paste the reply here, exactly as the model wrote it."))
-        self.copy = QPushButton(self.tr("Copy Prompt"))
-        self.send = QPushButton(self.tr("Send Reply"))
+        self.copy = push(
+            self.tr("Copy Prompt"), lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText())
+        )
+        self.send = push(self.tr("Send Reply"), self._send)
         self.send.setDefault(True)
         self._lay_out()
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.prompt.toPlainText()))
-        self.send.clicked.connect(self._send)
         self.reply.textChanged.connect(self._typed)
         self.show_questions(())
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        for edit in (self.prompt, self.reply):
+            theme().letter(edit, "code")
 
     def _lay_out(self) -> None:
-        look = theme()
         self.head = DockHead(self.tr("Prompts waiting for you"))
-        self._size = muted(small=True)
-        self._size.setWordWrap(False)
+        self._size = muted(small=True, wraps=False)
         self.head.row.addWidget(self.chosen)
         self.head.row.addStretch()
         self.head.row.addWidget(self._size)
         texts = QSplitter()
         for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
-            side = QWidget()
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(edit, 1)
-            row = QHBoxLayout()
-            row.addStretch()
-            row.addWidget(button)
-            column.addLayout(row)
-            texts.addWidget(side)
-        work = QWidget()
-        column = QVBoxLayout(work)
-        column.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
-        column.addWidget(texts, 1)
+            texts.addWidget(boxed(vbox((edit, 1), hbox(None, button), margins=0)))
+        work = boxed(vbox((texts, 1), margins=(0.7, 0.5)))
         empty = EmptyState(
             "edit",
             self.tr("No prompt is waiting"),
@@ -95,19 +79,14 @@ class ManualPane(QWidget):
         self._stack.addWidget(empty)
         stacked(self, self.head, self._stack)
 
-    def _restyle(self) -> None:
-        for edit in (self.prompt, self.reply):
-            theme().letter(edit, "code")
-
     def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""
         self._questions = {question.key: question for question in questions}
         self._drafts = {key: text for key, text in self._drafts.items() if key in self._questions}
         with QSignalBlocker(self.chosen):
-            self.chosen.clear()
-            for key, question in self._questions.items():
-                self.chosen.addItem(f"{key} · {purpose_text(question.request.purpose.value)}", key)
-            self.chosen.setCurrentIndex(max(0, self.chosen.findData(self._shown)))
+            purposes = {key: asked.request.purpose.value for key, asked in self._questions.items()}
+            entries = ((f"{key} · {purpose_text(purpose)}", key) for key, purpose in purposes.items())
+            self.chosen.offer(entries, self._shown)
         self._stack.setCurrentIndex(0 if questions else 1)
         self.chosen.setVisible(bool(questions))
         self._show()

@@ -9,19 +9,17 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.stacking import stacked
+from sage_desktop.ui.widgets.making import draw, on_base, push
+from sage_desktop.ui.widgets.scrolled import scrolled
+from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
 
 class _Card(QFrame):
@@ -30,36 +28,27 @@ class _Card(QFrame):
     def __init__(self, drawing: str, title: str, words: str) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        look = theme()
         self._drawing = drawing
         self._picture = QLabel()
-        head = QHBoxLayout()
-        head.addWidget(self._picture)
-        head.addSpacing(look.px(0.4))
-        head.addWidget(heading(title, 1.1))
-        head.addStretch()
         self.buttons = QHBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(1.1), look.px(1), look.px(1.1), look.px(1))
-        column.setSpacing(look.px(0.5))
-        column.addLayout(head)
+        column = vbox(
+            hbox(self._picture, 0.4, heading(title, 1.1), None), owner=self, margins=(1.1, 1), spacing=0.5
+        )
         column.addWidget(muted(words), 1, Qt.AlignmentFlag.AlignTop)
         column.addLayout(self.buttons)
         self.paint()
 
     def paint(self) -> None:
         """Draw the picture in the colours of the theme."""
-        side = theme().px(1.6)
-        self._picture.setPixmap(icon(self._drawing, "accent").pixmap(side, side))
+        draw(self._picture, self._drawing, "accent", 1.6)
 
     def add(self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False) -> None:
         """A button for a command; it is off while the command is."""
         action = actions[action_id]
-        button = QPushButton(text)
+        button = push(text, action.trigger)
         button.setToolTip(action.toolTip())
         button.setDefault(main)
         button.setEnabled(action.isEnabled())
-        button.clicked.connect(action.trigger)
         action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
         self.buttons.addWidget(button)
 
@@ -67,46 +56,39 @@ class _Card(QFrame):
 class StartPage(LazyPage):
     """Demonstration, own work, hosts, benchmarks."""
 
-    def __init__(
-        self, actions: ActionRegistry, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, actions: ActionRegistry, preferences: Preferences) -> None:
+        super().__init__()
+        on_base(self)
         self._preferences = preferences
         look = theme()
         inside = QWidget()
         inside.setProperty("pane", "base")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(2.5), look.px(2), look.px(2.5), look.px(1.5))
-        column.setSpacing(look.px(0.8))
-        column.addWidget(heading(self.tr("Welcome to SAGE Desktop"), 1.7))
-        column.addWidget(
-            muted(
-                self.tr(
-                    "It writes Ascend C kernels with a frozen language model and learns across "
-                    "operators through an external memory you can read, correct and share."
-                )
-            )
-        )
         grid = QGridLayout()
         grid.setSpacing(look.px(1))
         self._cards = self._make_cards(actions)
         for number, card in enumerate(self._cards):
             grid.addWidget(card, number // 2, number % 2)
-        column.addSpacing(look.px(0.6))
-        column.addLayout(grid)
         self.again = QCheckBox(self.tr("Show this page when the program starts"))
         self.again.setChecked(preferences.flag("start/always", default=False))
         self.again.toggled.connect(lambda on: preferences.set("start/always", on))
-        column.addSpacing(look.px(0.4))
-        column.addWidget(self.again)
-        column.addStretch()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        stacked(self, area)
+        vbox(
+            heading(self.tr("Welcome to SAGE Desktop"), 1.7),
+            muted(
+                self.tr(
+                    "It writes Ascend C kernels with a frozen language model and learns across "
+                    "operators through an external memory you can read, correct and share."
+                )
+            ),
+            0.6,
+            grid,
+            0.4,
+            self.again,
+            None,
+            owner=inside,
+            margins=(2.5, 2, 2.5, 1.5),
+            spacing=0.8,
+        )
+        stacked(self, scrolled(inside))
         theme().changed.connect(self._repaint)
 
     def _make_cards(self, actions: ActionRegistry) -> tuple[_Card, ...]:

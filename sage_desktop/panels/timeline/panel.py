@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollBar,
@@ -21,7 +20,6 @@ from core.engine.queries import QueueRow, RoundRow
 from core.trace.columns import Trace
 from sage_desktop.services.tracing import EVALUATOR
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.memories import MemoryView, memories_of
 from sage_desktop.ui.timeline.view import TimelineView
 from sage_desktop.ui.timeline.words import described, time_text
@@ -31,8 +29,9 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
-from sage_desktop.ui.widgets.stacking import split, stacked
+from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked
 
 _EMPTY, _FULL = 0, 1
 
@@ -57,10 +56,9 @@ class TimelinePanel(LazyPage):
     file_wanted = Signal(object)
     activated = Signal()
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    def __init__(self, operations: Operations) -> None:
+        super().__init__()
+        on_base(self)
         self._operations = operations
         self._row: QueueRow | None = None
         self._subjects: dict[int, Subject] = {}
@@ -84,39 +82,36 @@ class TimelinePanel(LazyPage):
         self.show_work("")
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QHBoxLayout()
-        head.setContentsMargins(look.px(0.9), look.px(0.6), look.px(0.9), look.px(0.4))
         for box, name in (
             (self.first, self.tr("Round")), (self.second, self.tr("Compared with")),
             (self.core, self.tr("Core whose memory is shown")), (self.memory, self.tr("Memory")),
         ):  # fmt: skip
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        head.setSpacing(look.px(0.5))
-        for widget in (self.first, self.second, self.trace, self.stop):
-            head.addWidget(widget)
+        head = hbox(
+            self.first,
+            self.second,
+            self.trace,
+            self.stop,
+            None,
+            self.open,
+            self.save,
+            margins=(0.9, 0.6, 0.9, 0.4),
+            spacing=0.5,
+        )
         self.facts.setProperty("muted", "true")
-        head.addWidget(self.facts, 1)
-        for button in (self.open, self.save):
-            head.addWidget(button)
-        upper = QWidget()
-        row = QHBoxLayout(upper)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.view, 1)
-        row.addWidget(self.bar)
+        facts = hbox(self.facts, margins=(0.9, 0, 0.9, 0.4))
+        upper = boxed(hbox((self.view, 1), self.bar, margins=0, spacing=0))
         views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
-        foot = QHBoxLayout()
-        foot.setContentsMargins(look.px(0.9), look.px(0.3), look.px(0.9), look.px(0.3))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.told.setMinimumHeight(2 * self.told.fontMetrics().height())
         self.told.setTextFormat(Qt.TextFormat.PlainText)
-        foot.setSpacing(look.px(0.5))
-        foot.addWidget(self.told, 1)
-        foot.addWidget(self.core)
-        foot.addWidget(self.memory)
-        full = stacked(QWidget(), views, foot, grows=0)
+        full = stacked(
+            QWidget(),
+            views,
+            hbox((self.told, 1), self.core, self.memory, margins=(0.9, 0.3), spacing=0.5),
+            grows=0,
+        )
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._trace_offer = QAction(self.trace.text(), self)
@@ -133,7 +128,7 @@ class TimelinePanel(LazyPage):
             )
         )  # fmt: skip
         self._stack.addWidget(full)
-        stacked(self, head, body)
+        stacked(self, head, facts, body)
 
     def _bind(self) -> None:
         self.trace.clicked.connect(self._ask)
@@ -250,8 +245,11 @@ class TimelinePanel(LazyPage):
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
         parts = [name, time_text(traces[0].length_ns)] if name else []
-        for trace, subject in zip(traces, self.subjects, strict=False):
-            words = self.tr("round {0}: {1}").format(subject.round, time_text(trace.length_ns))
+        halves = (self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}"))
+        if len(traces) == 1:
+            halves = (self.tr("round {0}: {1}"),) * 2
+        for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
+            words = half.format(subject.round, time_text(trace.length_ns))
             if launch := float(trace.facts.get("launch_us") or 0.0):  # no slice shows it
                 words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
             parts.append(words if parts else f"{subject.operator}, {words}")
@@ -273,11 +271,8 @@ class TimelinePanel(LazyPage):
             return
         core = self.core.currentText()
         there = memories_of([counter for counter in trace.counters if counter.core == core])
-        wanted = self.memory.currentText()
         with QSignalBlocker(self.memory):
-            self.memory.clear()
-            self.memory.addItems(there)
-            self.memory.setCurrentIndex(max(0, self.memory.findText(wanted)))
+            self.memory.offer(zip(there, there, strict=True))
             self.memory.setVisible(bool(there))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit
 
 from core.engine.model_calls import ModelCall
 from core.models.pieces import AgentStep, Piece, Thought, joined
@@ -51,8 +51,8 @@ class LiveTurns:
 class LiveText(QPlainTextEdit):
     """Shows pieces as they come; a tool call is written again where it stands when it gets further."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setMaximumBlockCount(_MOST_LINES)

@@ -9,14 +9,11 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QLabel,
-    QSplitter,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,6 +40,8 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
+from sage_desktop.ui.widgets.making import named, on_base
+from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     edited_text,
@@ -73,21 +72,17 @@ class TrajectoryPanel(QWidget):
     item_opened = Signal(str)
     round_opened = Signal(int)
 
-    def __init__(
-        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, preferences: Preferences) -> None:
+        super().__init__()
         self._preferences = preferences
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self._operations = operations
         self._story: Story | None = None
         self._shown_call = 0
         self._entry = 0  # of the queue
         self._turns = LiveTurns()
         self.name = QLabel()
-        self.facts = ElidingLabel()
-        self.facts.setProperty("muted", "true")
+        self.facts = ElidingLabel(muted=True)
         self.bar = AskBar()
         self.bar.setMaximumWidth(theme().px(26))
         self.tree = self._make_tree()
@@ -96,10 +91,8 @@ class TrajectoryPanel(QWidget):
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setColumnCount(3)
+        tree = named(QTreeWidget(columnCount=3), self.tr("Timeline of the rounds"))
         tree.setHeaderLabels([self.tr("Step"), self.tr("Outcome"), self.tr("Time")])
-        tree.setAccessibleName(self.tr("Timeline of the rounds"))
         tree.setUniformRowHeights(True)
         tree.setIndentation(theme().px(1.2))
         header = tree.header()
@@ -111,24 +104,9 @@ class TrajectoryPanel(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        look = theme()
-        head = QHBoxLayout()
-        head.setContentsMargins(look.px(0.8), look.px(0.55), look.px(0.6), look.px(0.45))
-        head.setSpacing(look.px(0.6))
-        head.addWidget(self.name)
-        head.addWidget(self.facts, 1)
-        head.addWidget(self.bar)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(1)
-        splitter.addWidget(self.tree)
-        splitter.addWidget(self.texts)
-        splitter.setSizes([look.px(36), look.px(44)])
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(splitter, 1)
+        head = hbox(self.name, (self.facts, 1), self.bar, margins=(0.8, 0.55, 0.6, 0.45), spacing=0.6)
+        halves = split(Qt.Orientation.Horizontal, self.tree, self.texts, sizes=(36, 44))
+        full = stacked(QWidget(), head, halves)
         empty = EmptyState(
             "trajectory", self.tr("No rounds yet"), self.tr("Select an operator that has started.")
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QWidget
 
 from core.engine.model_calls import ModelCall
 from core.models.pieces import Piece
@@ -14,6 +14,9 @@ from sage_desktop.panels.trajectory.live import LiveText
 from sage_desktop.panels.trajectory.model import CallText
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
 
@@ -26,22 +29,18 @@ class CallTexts(QTabWidget):
 
     unfolded = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setDocumentMode(True)
         self.reply = self._text(self.tr("Reply"))
         self.prompt = self._text(self.tr("Prompt as sent"))
         self.reasoning = self._text(self.tr("Reasoning"))
-        self.live = LiveText()
-        self.live.setAccessibleName(self.tr("Reply being written"))
-        self.thinking = QToolButton()
+        self.live = named(LiveText(), self.tr("Reply being written"))
+        self.thinking = named(QToolButton(), self.tr("Reasoning"))
         self.thinking.setCheckable(True)
-        self.thinking.setAccessibleName(self.tr("Reasoning"))
         self.thinking.setProperty("flat", "true")
         self.thinking.toggled.connect(self._fold)
-        self.prefix = QLabel()
-        self.prefix.setWordWrap(True)
-        self.prefix.setProperty("muted", "true")
+        self.prefix = muted()
         self._shared = 0
         self.addTab(self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply"))
         self.addTab(self._page(self.prefix, self.prompt), self.tr("Prompt as Sent"))
@@ -51,20 +50,14 @@ class CallTexts(QTabWidget):
         theme().changed.connect(self._mark)
 
     def _text(self, name: str) -> QPlainTextEdit:
-        box = QPlainTextEdit()
-        box.setReadOnly(True)
+        box = named(QPlainTextEdit(readOnly=True), name)
         box.setProperty("flat", "true")
         theme().letter(box, "code")
-        box.setAccessibleName(name)
         return box
 
     def _page(self, head: QWidget, *bodies: QWidget) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        margin = theme().px(0.5)
-        column.setContentsMargins(margin, margin, 0, 0)
-        column.setSpacing(margin)
-        column.addWidget(head)
+        column = vbox(head, owner=page, margins=(0.5, 0.5, 0, 0), spacing=0.5)
         for body in bodies:
             column.addWidget(body, 1)
         return page

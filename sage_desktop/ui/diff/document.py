@@ -5,12 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PySide6.QtCore import QCoreApplication
 
 from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
 from sage_desktop.ui.diff.moves import Move, moves
+
+_tr = partial(QCoreApplication.translate, "DiffDocument")
 
 CONTEXT = 3
 
@@ -192,10 +194,6 @@ class DiffDocument:
 
 def _first_row(entry: int | Fold) -> int:
     return entry.start if isinstance(entry, Fold) else entry
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DiffDocument", text)
 
 
 def _lines(text: str | None) -> list[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from sage_desktop.ui.diff.search import FindState, Query
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class FindField(FilterBox):
@@ -44,23 +46,17 @@ class FindBar(QWidget):
     stepped = Signal(int)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         look = theme()
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_base(self)
         self.field = FindField(self.tr("Find in this file"))
         self.field.changed.connect(lambda _text: self._ask())
         self.field.stepped.connect(self.stepped)
         self.field.left.connect(self.close_bar)
         self.count = QLabel()
         self.field.setMinimumWidth(look.px(9))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(0.5), look.px(0.2), look.px(0.4), look.px(0.2))
-        row.setSpacing(look.px(0.15))
-        row.addWidget(self.field, 1)
-        row.addSpacing(look.px(0.3))
-        row.addWidget(self.count)
+        hbox((self.field, 1), 0.3, self.count, owner=self, margins=(0.5, 0.2, 0.4, 0.2), spacing=0.15)
         self.case = self._switch("Aa", self.tr("Match case"))
         self.whole = self._switch("ab|", self.tr("Match whole words"))
         self.regex = self._switch(".*", self.tr("Use a regular expression"))

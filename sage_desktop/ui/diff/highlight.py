@@ -103,8 +103,7 @@ class Highlighter(QObject):
         self._text = ""
         self._lines: list[list[LineToken]] = []
         self._work: Iterator[tuple[int, list[LineToken]]] | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._slice)
 
     def set_text(self, text: str) -> None:

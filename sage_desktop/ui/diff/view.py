@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.engine import Fold
@@ -32,8 +32,8 @@ class DiffView(SelectableDiff):
     found = Signal(object)
     escaped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName(self.tr("Comparison of two kernel versions"))
         self._ruler.jumped.connect(self._jump_to)
         self._query = Query()
@@ -45,8 +45,7 @@ class DiffView(SelectableDiff):
         self._clicks = QTimer(self)  # a third press while it runs selects the line
         self._clicks.setSingleShot(True)
         self._clicks.setInterval(QGuiApplication.styleHints().mouseDoubleClickInterval())
-        self._dragged = QTimer(self)
-        self._dragged.setInterval(_SCROLL_MS)
+        self._dragged = QTimer(self, interval=_SCROLL_MS)
         self._dragged.timeout.connect(self._scroll_on)
 
     def show_file(self, view: FileView, *, keep_place: bool = False) -> None:

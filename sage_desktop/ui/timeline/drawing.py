@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap
 
 from core.trace.columns import WAITING
@@ -70,6 +70,7 @@ def _paint_all(painter: QPainter, view: TimelineFrame) -> None:
     painter.setClipping(False)
     _paint_names(painter, view, bottom)
     _paint_ruler(painter, view)
+    _paint_legend(painter, view)
 
 
 def _sparse(view: TimelineFrame, bottom: int) -> list[int]:
@@ -264,3 +265,22 @@ def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:
         tick += step
     painter.setPen(look.color("border"))
     painter.drawLine(0, plot.top() - 1, view.width(), plot.top() - 1)
+
+
+def _paint_legend(painter: QPainter, view: TimelineFrame) -> None:
+    """Which colour is which pipe, in two columns of the corner: rows are often too low for their names."""
+    look, metrics = theme(), QFontMetrics(painter.font())
+    pipes = dict.fromkeys(lane.pipe.partition(" ")[0] for lane in view.row_lanes)  # `MTE2 2` is like `MTE2`
+    wide, line, side = names_width() // 2, metrics.height(), metrics.ascent() - metrics.descent()
+    lines = max(1, (view.plot.top() - 2) // line)
+    entries = [(pipe, pipe_color(pipe)) for pipe in pipes if pipe != WAITING]
+    entries.append((QCoreApplication.translate("TimelineView", "waits"), pipe_color(WAITING)))
+    for number, (name, color) in enumerate(entries[: 2 * lines]):
+        x, y = look.px(0.4) + number // lines * wide, number % lines * line + 1
+        painter.fillRect(QRect(x, y + (line - side) // 2, side, side), color)
+        painter.setPen(look.color("muted"))
+        room = wide - side - look.px(0.7)
+        painter.drawText(
+            x + side + look.px(0.3), y + metrics.ascent(),
+            metrics.elidedText(name, Qt.TextElideMode.ElideRight, room),
+        )  # fmt: skip

@@ -35,8 +35,8 @@ class MemoryView(QWidget):
 
     changed = Signal()
 
-    def __init__(self, view: TimelineView, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__()
         self._view = view
         self.core, self.memory = "", "UB"
         self._whole: Counter | None = None

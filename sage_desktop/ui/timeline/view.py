@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from core.trace.columns import Trace
 from sage_desktop.ui.theme import theme
@@ -41,8 +41,8 @@ class TimelineView(TimelineFrame):
     measured = Signal(float, float)
     moved = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._before: list[tuple[float, float]] = []
         self._drag: tuple[QPointF, float] | None = None
         self._dragged = False

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from core.trace.columns import Trace
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Timeline", text)
+_tr = partial(QCoreApplication.translate, "Timeline")
 
 
 def time_text(ns: float) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.making import tool
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 @dataclass(frozen=True)
@@ -44,38 +45,23 @@ class AskBar(QWidget):
     asked = Signal(str)
     stopped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.tools = QToolButton()
         self.tools.setText(self.tr("Run Diagnostic"))
         self.tools.setToolTip(self.tr("Run a diagnostic on this kernel; costs no round"))
-        self.tools.setToolButtonStyle(self.tools.toolButtonStyle().ToolButtonTextBesideIcon)
+        self.tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.tools.setIcon(icon("search"))
         self.tools.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)
         self.menu.setToolTipsVisible(True)
         self.tools.setMenu(self.menu)
-        self.words = ElidingLabel()
-        self.words.setProperty("muted", "true")
-        self.stop = QToolButton()
-        self.stop.setText(self.tr("Stop"))
-        self.stop.setToolButtonStyle(self.stop.toolButtonStyle().ToolButtonTextBesideIcon)
-        self.stop.clicked.connect(self.stopped)
-        row = QHBoxLayout(self)
-        margin = theme().px(0.3)
-        row.setContentsMargins(margin, theme().px(0.1), margin, theme().px(0.1))
-        row.addWidget(self.tools)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.stop)
-        row.addStretch()
+        self.words = ElidingLabel(muted=True)
+        self.stop = tool(self.stopped, self.tr("Stop"), "stop")
+        hbox(self.tools, (self.words, 1), self.stop, None, owner=self, margins=(0.3, 0.1))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.offer({})
         self.show_work("", busy=False)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self.tools.setIcon(icon("search"))
-        self.stop.setIcon(icon("stop"))
 
     def offer(self, tools: Mapping[str, str]) -> None:
         """Offer tools by name with what each shows."""

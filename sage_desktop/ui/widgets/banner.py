@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class Banner(QWidget):
     """Icon, strong words, explaining words."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        look = theme()
-        self._title = QLabel()
-        theme().letter(self._title, "strong")
-        self._words = ElidingLabel()
-        self._words.setProperty("muted", "true")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(2.4), look.px(0.3), look.px(0.8), look.px(0.3))
-        row.setSpacing(look.px(0.6))
-        row.addWidget(self._title)
-        row.addWidget(self._words, 1)
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = heading("")
+        self._words = ElidingLabel(muted=True)
+        hbox(self._title, (self._words, 1), owner=self, margins=(2.4, 0.3, 0.8, 0.3), spacing=0.6)
         self.hide()
 
     def say(self, title: str, words: str) -> None:

@@ -14,8 +14,8 @@ from sage_desktop.ui.theme import theme
 class BudgetBar(QWidget):
     """A bar of segments with the numbers in words above it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._segments: tuple[int, ...] = ()
         self._used = 0
         self._budget = 0

@@ -6,27 +6,25 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.actions import plain
+from sage_desktop.ui.widgets.making import tool_of
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ButtonRow(QWidget):
-    """Never shortens a word as long as the words alone fit."""
+    """Never shortens a word as long as the words alone fit.
 
-    def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(0.1))
-        self._buttons = []
-        for action in actions:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            row.addWidget(button)
-            self._buttons.append(button)
-        row.addStretch()
+    Args:
+        actions: From the left.
+        framed: Whether the buttons look like those of a dialog and say all a menu says.
+    """
+
+    def __init__(self, actions: Iterable[QAction], *, framed: bool = False) -> None:
+        super().__init__()
+        self._buttons = [(offer_of if framed else tool_of)(action) for action in actions]
+        hbox(*self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._whole = 0
 
@@ -42,3 +40,16 @@ class ButtonRow(QWidget):
         for button in self._buttons:
             if button.toolButtonStyle() != wanted:
                 button.setToolButtonStyle(wanted)
+
+
+def offer_of(action: QAction) -> QToolButton:
+    """A framed button that says all a menu says; tool buttons drop the dots of a command that asks first."""
+    button = tool_of(action)
+    button.setProperty("offer", "true")
+
+    def say() -> None:
+        button.setText(plain(action.text()))
+
+    say()
+    action.changed.connect(say)  # comes after the button took the short words
+    return button

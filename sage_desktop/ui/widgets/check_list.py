@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
@@ -12,12 +13,14 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 
+_tr = partial(QCoreApplication.translate, "CheckList")
+
 
 class CheckList(QWidget):
     """Lines of words that can be selected, to copy the command that installs what is missing."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(theme().px(0.25))
@@ -58,7 +61,3 @@ class CheckList(QWidget):
             self._grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(label, row, 1)
         self.words = "\n".join(words for _drawing, _role, words in lines)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CheckList", text)

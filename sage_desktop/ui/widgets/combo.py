@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox
 
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import Do
 
 
 class ComboBox(QComboBox):
-    """`QComboBox` with our arrow; as wide as its widest entry."""
+    """`QComboBox` with our arrow; as wide as its widest entry.
+
+    Args:
+        name: What screen readers tell.
+        chosen: Called when the person chooses an entry.
+    """
+
+    def __init__(self, name: str = "", chosen: Do | None = None) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        if chosen is not None:
+            self.activated.connect(chosen)
+
+    def offer(self, entries: Iterable[tuple[str, object]], chosen: object = None) -> None:
+        """Offer (words, value) in place of what was there, the value `chosen` in front, else the first.
+
+        By default what was chosen before stays.
+        """
+        wanted = self.currentData() if chosen is None else chosen
+        self.clear()
+        for words, value in entries:
+            self.addItem(words, value)
+        self.setCurrentIndex(max(0, self.findData(wanted)) if self.count() else -1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

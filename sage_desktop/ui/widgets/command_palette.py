@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.stacking import vbox
 
 Index = QModelIndex | QPersistentModelIndex
 _ACTION = Qt.ItemDataRole.UserRole
@@ -126,24 +127,18 @@ class CommandPalette(QFrame):
         self.setProperty("card", "true")
         self._window = window
         self._before: QWidget | None = None
-        self.field = QLineEdit()
+        self.field = named(QLineEdit(), self.tr("Command"))
         self.field.setPlaceholderText(self.tr("Type the name of a command"))
-        self.field.setAccessibleName(self.tr("Command"))
         self._model = _CommandModel(registry, self)
-        self.list = QListView()
+        self.list = named(QListView(), self.tr("Commands"))
         self.list.setModel(self._model)
         self.list.setItemDelegate(_CommandDelegate(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setAccessibleName(self.tr("Commands"))
         self.list.clicked.connect(lambda _index: self._run())
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        margin = theme().px(0.45)
-        layout.setContentsMargins(margin, margin, margin, margin)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list)
+        vbox(self.field, self.list, owner=self, margins=0.45)
         self.hide()
 
     def open(self) -> None:

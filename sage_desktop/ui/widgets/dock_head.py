@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.stacking import hbox
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DockHead", text)
+_tr = partial(QCoreApplication.translate, "DockHead")
 
 
 class DockHead(QWidget):
@@ -20,28 +21,18 @@ class DockHead(QWidget):
         row: Takes the panel's own widgets.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self._title = title
-        self._name = QLabel(title)
+        self._name = heading(title)
         self.detach, self.close_ = QToolButton(), QToolButton()
-        self.row = QHBoxLayout()
-        self.row.setSpacing(theme().px(0.6))
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(theme().px(0.7), theme().px(0.35), theme().px(0.3), theme().px(0.35))
-        whole.setSpacing(theme().px(0.1))
-        whole.addWidget(self._name)
-        whole.addSpacing(theme().px(0.8))
-        whole.addLayout(self.row, 1)
-        whole.addSpacing(theme().px(0.3))
+        self.row = hbox(spacing=0.6)
+        whole = hbox(
+            self._name, 0.8, (self.row, 1), 0.3, owner=self, margins=(0.7, 0.35, 0.3, 0.35), spacing=0.1
+        )
         for button in (self.detach, self.close_):
             button.hide()
             whole.addWidget(button)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        theme().letter(self._name, "strong")
         self.detach.setIcon(icon("detach", "muted"))
         self.close_.setIcon(icon("close", "muted"))
 

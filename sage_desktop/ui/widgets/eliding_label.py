@@ -12,8 +12,9 @@ from sage_desktop.ui.theme import theme
 class ElidingLabel(QWidget):
     """One line of text. The property `muted` chooses the second-line colour."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str = "", *, muted: bool = False) -> None:
+        super().__init__()
+        self.setProperty("muted", "true" if muted else "")
         self._text = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_text(text)
@@ -75,8 +76,8 @@ class LinkLabel(ElidingLabel):
 
     clicked = Signal()
 
-    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+    def __init__(self, hint: str) -> None:
+        super().__init__()
         self._hint = hint
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

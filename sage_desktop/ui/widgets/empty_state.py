@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.button_row import offer_of
+from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import draw, drawn, on_base
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
 class EmptyState(QWidget):
@@ -20,42 +23,19 @@ class EmptyState(QWidget):
         offers: The commands the hint speaks of.
     """
 
-    def __init__(
-        self, drawing: str, title: str, hint: str, *offers: QAction, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setProperty("pane", "base")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        side = theme().px(3)
-        picture = QLabel()
-
-        def paint() -> None:
-            picture.setPixmap(icon(drawing, "muted").pixmap(side, side))
-
-        paint()
-        theme().changed.connect(paint)
-        self.title = QLabel(title)
-        theme().letter(self.title, "strong", 1.1)
-        self.hint = QLabel(hint)
-        self.hint.setProperty("muted", "true")
-        self.hint.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.addStretch(2)
+    def __init__(self, drawing: str, title: str, hint: str, *offers: QAction) -> None:
+        super().__init__()
+        on_base(self)
+        picture = drawn(drawing, "muted", 3)
+        theme().changed.connect(lambda: draw(picture, drawing, "muted", 3))
+        self.title = heading(title, 1.1)
+        self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            layout.addWidget(label)
-        buttons = QHBoxLayout()
-        buttons.addStretch()
-        for action in offers:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setProperty("offer", "true")
-            buttons.addWidget(button)
-        buttons.addStretch()
-        layout.addSpacing(theme().px(0.5))
-        layout.addLayout(buttons)
-        layout.addStretch(3)
+        buttons = hbox(None, *map(offer_of, offers), None)
+        column = vbox(None, picture, self.title, self.hint, 0.5, buttons, None, owner=self)
+        column.setStretch(0, 2)
+        column.setStretch(column.count() - 1, 3)
 
     def say(self, title: str, hint: str) -> None:
         """Change the words."""

@@ -33,9 +33,7 @@ class FilterBox(QLineEdit):
         self._count.setProperty("muted", "true")
         self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._count.hide()
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(lambda: self.changed.emit(self.text()))
         self.textChanged.connect(lambda _text: self._rest.start())
 
@@ -64,5 +62,5 @@ class FilterBox(QLineEdit):
 
     def _place(self) -> None:
         self._count.adjustSize()
-        right = self.width() - self._count.width() - theme().px(1.6)
+        right = self.width() - self._count.width() - theme().px(2)
         self._count.move(right, (self.height() - self._count.height()) // 2)

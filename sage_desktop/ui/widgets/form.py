@@ -13,21 +13,20 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.errors import SageError
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.making import draw
+from sage_desktop.ui.widgets.stacking import Part, hbox, vbox
 
 
-def muted(text: str = "", *, small: bool = False) -> QLabel:
+def muted(text: str = "", *, small: bool = False, wraps: bool = True) -> QLabel:
     """A label for explaining words."""
-    label = QLabel(text)
+    label = QLabel(text, wordWrap=wraps)
     label.setProperty("muted", "true")
-    label.setWordWrap(True)
     if small:
         theme().letter(label, "small")
     return label
@@ -37,6 +36,15 @@ def heading(text: str, scale: float = 1.0) -> QLabel:
     """A strong label."""
     label = QLabel(text)
     theme().letter(label, "strong", scale)
+    return label
+
+
+def text_label(text: str = "", *, muted: bool = False) -> QLabel:
+    """Words that wrap and can be selected."""
+    label = QLabel(text, wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setMinimumWidth(1)
+    if muted:
+        label.setProperty("muted", "true")
     return label
 
 
@@ -50,12 +58,9 @@ def inset(box: QSpinBox | QDoubleSpinBox) -> None:
     box.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)
 
 
-def row_layout() -> QHBoxLayout:
+def row_layout(*parts: Part) -> QHBoxLayout:
     """A row of fields and buttons."""
-    row = QHBoxLayout()
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme().px(0.4))
-    return row
+    return hbox(*parts, margins=0, spacing=0.4)
 
 
 def form_layout() -> QFormLayout:
@@ -74,13 +79,8 @@ class Message(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = QLabel()
-        self.words = QLabel()
-        self.words.setWordWrap(True)
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.words, 1)
+        self.words = QLabel(wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse)
+        hbox((self._picture, Qt.AlignmentFlag.AlignTop), (self.words, 1), owner=self, margins=0)
         self.clear()
 
     def clear(self) -> None:
@@ -91,8 +91,7 @@ class Message(QWidget):
     def say(self, text: str, kind: str = "info") -> None:
         """Show words; `kind` is info, success, warning or danger."""
         drawing = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}[kind]
-        side = theme().px(1.1)
-        self._picture.setPixmap(icon(drawing, kind).pixmap(side, side))
+        draw(self._picture, drawing, kind, 1.1)
         self.words.setText(text)
         self.words.setAccessibleName(text)
 
@@ -115,27 +114,18 @@ class FormDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        look = theme()
         self.enter_accepts = True
-        self.body = QVBoxLayout()
-        self.body.setSpacing(look.px(0.6))
+        self.body = vbox(spacing=0.6)
         self.message = Message()
         self.buttons = QDialogButtonBox()
-        self.do_it = QPushButton(accept)
-        self.do_it.setDefault(True)
+        self.do_it = QPushButton(accept, default=True)
         self.buttons.addButton(self.do_it, QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(look.px(1.2), look.px(1), look.px(1.2), look.px(0.9))
-        layout.setSpacing(look.px(0.7))
-        layout.addWidget(heading(title, 1.2))
-        if words:
-            layout.addWidget(muted(words))
-        layout.addLayout(self.body, 1)
-        layout.addWidget(self.message)
-        layout.addWidget(self.buttons)
+        head = (heading(title, 1.2), *([muted(words)] if words else []))
+        rest = ((self.body, 1), self.message, self.buttons)
+        vbox(*head, *rest, owner=self, margins=(1.2, 1, 1.2, 0.9), spacing=0.7)
 
     def showEvent(self, event: QShowEvent) -> None:
         """No button but the main one is ever the default."""

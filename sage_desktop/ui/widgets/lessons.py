@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QToolButton
 
 from core.engine.blame import Basis, Effect, Evidence
+from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import Do, named, tool
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed
 
+_tr = partial(QCoreApplication.translate, "Lessons")
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Lessons", text)
+
+def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
+    """A small button with the name of an experience that leads to it."""
+    link = tool(lambda: go(uid), uid, "memory", "muted", tip=_tr("Show this item in the memory"))
+    theme().letter(link, "small")
+    return named(link, _tr("Show item {0}").format(uid))
+
+
+def place_link(path: str, line: int, go: Do) -> QToolButton:
+    """A small button that leads to a line (from 1) of a file."""
+    words, tip = f"{path.rsplit('/', 1)[-1]}:{line}", _tr("Go to line {0} of {1}").format(line, path)
+    link = tool(go, words, tip=tip)
+    theme().letter(link, "small")
+    return link
 
 
 def effect_text(effect: Effect | None) -> str:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.making import tool
+from sage_desktop.ui.widgets.stacking import hbox
 
 
 class ThinBar(QWidget):
     """A flat bar from 0 to 1."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._share, self._role = 0.0, "accent"
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
@@ -50,22 +51,12 @@ class ProgressStrip(QWidget):
 
     stopped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        look = theme()
+    def __init__(self) -> None:
+        super().__init__()
         self.words = QLabel()
         self.bar = ThinBar()
-        self.stop = QToolButton()
-        self.stop.setText(self.tr("Stop"))
-        self.stop.setIcon(icon("stop"))
-        self.stop.setToolButtonStyle(self.stop.toolButtonStyle().ToolButtonTextBesideIcon)
-        self.stop.clicked.connect(self.stopped)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(0.6), 0, look.px(0.6), look.px(0.3))
-        row.setSpacing(look.px(0.6))
-        row.addWidget(self.words)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.stop)
+        self.stop = tool(self.stopped, self.tr("Stop"), "stop")
+        hbox(self.words, (self.bar, 1), self.stop, owner=self, margins=(0.6, 0, 0.6, 0.3), spacing=0.6)
         self.hide()
 
     def show_progress(self, words: str, done: int, total: int) -> None:

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.stacking import vbox
 
 
 def trace_text(error: BaseException) -> str:
@@ -42,23 +43,21 @@ class ReportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(window_title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        strong = QLabel(title)
-        theme().letter(strong, "strong", 1.15)
+        strong = heading(title, 1.15)
         told = QLabel(words)
         for label in (strong, told):
             label.setWordWrap(True)
         told.setVisible(bool(words))
-        self.report = QPlainTextEdit(report)
+        self.report = named(QPlainTextEdit(report), QCoreApplication.translate("ReportDialog", "Report"))
         self.report.setReadOnly(True)
         theme().letter(self.report, "code")
-        self.report.setAccessibleName(QCoreApplication.translate("ReportDialog", "Report"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy = QPushButton(QCoreApplication.translate("ReportDialog", "Copy Report"))
+        self.copy = push(
+            QCoreApplication.translate("ReportDialog", "Copy Report"),
+            lambda: QGuiApplication.clipboard().setText(report),
+        )
         self.copy.setDefault(True)
-        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(report))
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (strong, told, self.report, buttons):
-            layout.addWidget(widget)
+        vbox(strong, told, self.report, buttons, owner=self)
         self.resize(theme().px(44), theme().px(24))

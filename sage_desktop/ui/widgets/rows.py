@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QTableWidget
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
+
+
+@contextmanager
+def keeping_places(model: QAbstractTableModel, before: Sequence[int], after: Sequence[int]) -> Iterator[None]:
+    """Let a model put rows of the ids `after` in place of `before`; selection and scroll place go along."""
+    model.layoutAboutToBeChanged.emit()
+    kept = [(index, before[index.row()]) for index in model.persistentIndexList()]
+    yield
+    places = {entry: n for n, entry in enumerate(after)} if kept else {}
+    moved = [
+        model.index(places[entry], index.column()) if entry in places else QModelIndex()
+        for index, entry in kept
+    ]
+    model.changePersistentIndexList([index for index, _entry in kept], moved)
+    model.layoutChanged.emit()
 
 
 def paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, first: bool) -> QRectF:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
@@ -10,11 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.whole_file import cannot_be_written, whole_file
 
+_tr = partial(QCoreApplication.translate, "Saving")
+
 _SCALE = 2  # pixels of a PNG for one of the screen
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Saving", text)
 
 
 def ask_where(

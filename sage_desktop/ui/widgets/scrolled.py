@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 
-def scrolled(content: QWidget) -> QScrollArea:
+def scrolled(content: QWidget | None = None) -> QScrollArea:
     """A frameless area around `content`: it asks for no more room than the window can give."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
+    area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setWidget(content)
+    if content is not None:
+        area.setWidget(content)
     return area

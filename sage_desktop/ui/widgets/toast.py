@@ -10,14 +10,17 @@ from collections.abc import Callable
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
+from sage_desktop.ui.widgets.form import text_label
+from sage_desktop.ui.widgets.making import drawn, named
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 SHOWN_MS = 6000
 OFFERED_MS = 20_000  # of an offer that is also in a menu, such as Undo
@@ -46,19 +49,11 @@ class Toast(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(f"{text} {hint}")
         look = theme()
-        picture = QLabel()
-        side = look.px(1.25)
-        picture.setPixmap(icon(_KINDS[kind], kind).pixmap(side, side))
-        words = QVBoxLayout()
-        words.setSpacing(look.px(0.15))
+        picture = drawn(_KINDS[kind], kind, 1.25)
+        words = vbox(spacing=0.15)
         for line, muted in ((text, False), (hint, True)):
             if line:
-                label = QLabel(line)
-                label.setWordWrap(True)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                if muted:
-                    label.setProperty("muted", "true")
-                words.addWidget(label)
+                words.addWidget(text_label(line, muted=muted))
         self.more = QToolButton()
         self.more.setText(self.tr("Details…"))
         self.more.clicked.connect(self._show_details)
@@ -71,21 +66,20 @@ class Toast(QFrame):
             self.offer.clicked.connect(self.close)
             self.offer.clicked.connect(offer[1])
             words.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignLeft)
-        close = QToolButton()
+        close = named(QToolButton(), self.tr("Close message"))
         close.setIcon(icon("close", "muted"))
-        close.setAccessibleName(self.tr("Close message"))
         close.clicked.connect(self.close)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(0.7), look.px(0.6), look.px(0.4), look.px(0.6))
-        row.setSpacing(look.px(0.6))
-        row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        hbox(
+            (picture, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            (close, Qt.AlignmentFlag.AlignTop),
+            owner=self,
+            margins=(0.7, 0.6, 0.4, 0.6),
+            spacing=0.6,
+        )
         self.setFixedWidth(look.px(26))
         self.adjustSize()
-        self._leave = QTimer(self)
-        self._leave.setSingleShot(True)
-        self._leave.setInterval(OFFERED_MS if offer is not None else SHOWN_MS)
+        self._leave = QTimer(self, singleShot=True, interval=OFFERED_MS if offer is not None else SHOWN_MS)
         self._leave.timeout.connect(self.close)
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:

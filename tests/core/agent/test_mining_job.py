@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from core.agent.corrections import LARGEST_CORRECTIONS
 from core.agent.mining import NotDisjoint
-from core.agent.mining_job import LARGEST_CORRECTIONS, Mined, mine_with_model, store_mined
+from core.agent.mining_job import Mined, mine_with_model, store_mined
 from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
 from core.workspace import Workspace

@@ -10,9 +10,10 @@ import pytest
 from skills_ref.validator import validate
 
 from core.agent import prompts
-from core.agent.opencode_task import opencode_task, write_task
+from core.agent.opencode_task import opencode_task
 from core.errors import InvalidInput
 from core.operators.catalogue import catalogue_operator
+from core.whole_file import write_files
 
 OPERATOR = catalogue_operator("RmsNorm")
 
@@ -21,7 +22,7 @@ OPERATOR = catalogue_operator("RmsNorm")
 def test_the_skills_are_valid_for_the_reference_validator(name: str, tmp_path: Path) -> None:
     with resources.as_file(resources.files("resources") / "skills" / name) as folder:
         assert validate(folder) == []
-    write_task(opencode_task(OPERATOR, "RmsNorm"), tmp_path / "t")
+    write_files(opencode_task(OPERATOR, "RmsNorm"), tmp_path / "t")
     assert validate(tmp_path / "t" / ".opencode" / "skills" / name) == []
 
 
@@ -80,5 +81,5 @@ def test_hidden_cases_and_references_stay_here() -> None:
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("keep")
     with pytest.raises(InvalidInput, match="not empty"):
-        write_task(opencode_task(OPERATOR, "RmsNorm"), tmp_path)
+        write_files(opencode_task(OPERATOR, "RmsNorm"), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

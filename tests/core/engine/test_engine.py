@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from core.agent.journal import Journal
-from core.agent.records import Step
+from core.agent.records import EpisodeApplied, ProgressNote, RoundAdvanced, RoundEvaluated, Step
 from core.agent.references_digest import references_digest
 from core.engine import queue
 from core.engine.demo import run_summary
@@ -20,10 +20,6 @@ from core.engine.events import (
     EngineStateChanged,
     EntryFinished,
     EntryStarted,
-    EpisodeApplied,
-    ProgressNote,
-    RoundAdvanced,
-    RoundEvaluated,
     WorkspaceWritten,
 )
 from core.engine.forking import fork

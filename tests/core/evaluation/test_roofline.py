@@ -10,7 +10,14 @@ import pytest
 
 from core.engine.inquiries import add_inquiry
 from core.evaluation.records import DiagnosticResult, Evaluation, LatencyOrigin, PipeProfile, PipeTimes
-from core.evaluation.roofline import CUBE_OPS, L2_BYTES_PER_S, VECTOR_LANES, Ceilings, roofline_point
+from core.evaluation.roofline import (
+    CUBE_OPS,
+    L2_BYTES_PER_S,
+    VECTOR_LANES,
+    Ceilings,
+    only_moves,
+    roofline_point,
+)
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
 from sage_desktop.panels.results.roofline import RooflineView
@@ -31,6 +38,15 @@ def evaluation_with(*cores: PipeTimes, latency: float = 12.0, launch: float | No
         for case in found.cases
     )
     return replace(found, cases=cases, profile=PipeProfile(1000.0, cores, "MTE2", LatencyOrigin.MODELLED))
+
+
+def test_a_round_that_only_moves_data_has_no_place_and_is_not_one_that_says_nothing() -> None:
+    found = evaluation_with(PipeTimes(0, 1.0, gm_read=3e6, gm_written=1e6))
+    assert roofline_point(1, found, CEILINGS) is None
+    assert only_moves(found.profile)
+    assert not only_moves(evaluation_with(PipeTimes(0, 1.0)).profile)
+    assert not only_moves(evaluation_with(PipeTimes(0, 1.0, gm_read=1.0, cube_ops=1.0)).profile)
+    assert not only_moves(None)
 
 
 def test_a_round_is_counted_without_its_launch_and_against_the_lowest_ceiling() -> None:

@@ -11,6 +11,7 @@ from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.memory import queries
 from core.memory.hot_queries import Absence, hot_choice, last_out
+from core.memory.query_rows import SinceDemotion
 from core.memory.rebuild import verify
 from core.memory.records import ItemState
 from core.memory.snapshots import restore_snapshot
@@ -71,7 +72,7 @@ def test_the_item_and_hot_memory_say_why_it_is_out(store: MemoryStore, curator: 
     adopt(store, "g0", "A")
     db = store.workspace.db
     demotion = queries.item_page(db, "m1").demotion
-    assert demotion == queries.SinceDemotion(seq, 1.0, 1, 1, 3, 3)
+    assert demotion == SinceDemotion(seq, 1.0, 1, 1, 3, 3)
     assert [(gone.row.uid, gone.reason) for gone in last_out(db)] == [("m1", Absence.DEMOTED)]
     assert queries.hot_view(db).waiting == ()
     assert hot_choice(db, 10_000).entering == ()

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from core.memory import queries
-from core.memory.queries import ItemSort, TableFilter
+from core.memory.query_rows import ItemSort, TableFilter
 from core.memory.reading import NoSuchItem
 from core.memory.records import ItemState, Lifecycle, Origin
 from core.memory.store import MemoryStore

@@ -10,7 +10,7 @@ from core.curation.bulk import tag
 from core.curation.curator import Curator
 from core.errors import InvalidInput
 from core.memory import queries
-from core.memory.queries import TableFilter
+from core.memory.query_rows import TableFilter
 from core.memory.rebuild import verify
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore

@@ -24,10 +24,10 @@ from core.operators.exporters import (
     read_answer_folder,
     read_direct_launch,
     read_six_strings,
-    write_files,
 )
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
+from core.whole_file import write_files
 
 DATA = Path(__file__).parents[2] / "data"
 SPEC = catalogue_operator("AbsMath")

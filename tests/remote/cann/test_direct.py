@@ -41,8 +41,8 @@ def plan(mode: Mode = Mode.NPU, options: str = "", name: str = "AbsMath") -> Cal
 
 def test_the_kernel_is_launched_as_it_is_once_for_each_signature() -> None:
     made = plan_launch(operator(), candidate(), SOC, "/w", Mode.NPU)
-    assert made.pointers == ("input:x", "output:y")
-    assert made.signatures == (("float32", "float32"), ("float16", "float16"))
+    assert made.call.pointers == ("input:x", "output:y")
+    assert made.call.signatures == (("float32", "float32"), ("float16", "float16"))
     second = made.build.files["direct/launch_1.asc"]
     assert "#define DTYPE_X half\n" in second
     assert f'#include "{KERNEL}"' in second
@@ -64,13 +64,13 @@ def test_the_dry_run_says_where_the_kernel_will_run(mode: Mode) -> None:
 
 def test_values_that_the_tiling_function_reads_are_given_to_it() -> None:
     made = plan_launch(operator("GatherV3"), candidate("GatherV3"), SOC, "/w", Mode.CPU)
-    assert made.on_host == ("axis",)
-    assert plan_launch(operator(), candidate(), SOC, "/w", Mode.CPU).on_host == ()
+    assert made.call.on_host == ("axis",)
+    assert plan_launch(operator(), candidate(), SOC, "/w", Mode.CPU).call.on_host == ()
 
 
 def test_a_list_of_tensors_is_one_pointer_of_the_launch() -> None:
     made = plan_launch(operator("ForeachAddList"), candidate("ForeachAddList"), SOC, "/w", Mode.SIMULATOR)
-    assert made.pointers == ("input:x1", "input:x2", "input:alpha", "output:y")
+    assert made.call.pointers == ("input:x1", "input:x2", "input:alpha", "output:y")
     source = made.build.files["direct/launch_0.asc"]
     given = ", ".join(f"pointers[{place}]" for place in range(6))
     assert f"foreach_add_list<<<blocks, nullptr, stream>>>({given});" in source

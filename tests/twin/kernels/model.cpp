@@ -74,15 +74,16 @@ CASE("rows", rows)
 
 /// The time of a product, without its data. Parameters: m, n, k of a core, base blocks, steps of K that a
 /// copy of A and of B brings, whether B is stored transposed, bytes of C, share of A and of B that comes from
-/// HBM.
+/// HBM, bytes between rows of A and of B.
 void product(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     twin::ProductShape shape;
     uint64_t* const sizes[] = {&shape.m,      &shape.n,      &shape.k,       &shape.base_m,
                                &shape.base_n, &shape.base_k, &shape.step_ka, &shape.step_kb};
     for (int i = 0; i < 8; ++i) *sizes[i] = run.parameter<uint64_t>(i);
-    shape.rows_b_along_k = run.parameter(8) != 0, shape.c_bytes = run.parameter<uint64_t>(9);
-    shape.missed_a = run.parameter<double>(10), shape.missed_b = run.parameter<double>(11);
+    shape.b.rows_along_k = run.parameter(8) != 0, shape.c_bytes = run.parameter<uint64_t>(9);
+    shape.a.missed = run.parameter<double>(10), shape.b.missed = run.parameter<double>(11);
+    shape.a.step = run.parameter<uint64_t>(12), shape.b.step = run.parameter<uint64_t>(13);
     twin::Core& core = twin::core();
     twin::join_readers(core, core.cube.reads);
     twin::ProductSchedule schedule(shape, core.launch.cube_rates);
@@ -129,6 +130,29 @@ CASE("beside/async", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, true>)
 CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>)
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
+
+/// A product of a Matmul object on every vector core. Parameters: m, n, k of a core, base blocks, columns of
+/// the whole product, cores along m.
+void object(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    using Float = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+    TCubeTiling t;
+    t.singleCoreM = run.parameter(0), t.singleCoreN = run.parameter(1);
+    t.Ka = t.Kb = t.singleCoreK = run.parameter(2);
+    t.baseM = run.parameter(3), t.baseN = run.parameter(4), t.baseK = run.parameter(5);
+    t.N = run.parameter(6), t.M = t.singleCoreM * run.parameter(7);
+    t.stepKa = t.stepKb = 4;
+    const int64_t along_m = GetBlockIdx() % run.parameter(7), along_n = GetBlockIdx() / run.parameter(7);
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Float, Float, CFG_NORM> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    mm.SetTensorA(run.gm<half>(0)[along_m * t.singleCoreM * t.Ka]);
+    mm.SetTensorB(run.gm<half>(1)[along_n * t.singleCoreN]);
+    mm.IterateAll(run.gm<float>(2)[along_m * t.singleCoreM * t.N + along_n * t.singleCoreN]);
+    mm.End();
+}
+CASE("object", object)
 
 /// Products of 128 x 256 x 512, one call behind the other on a cube core. Parameter: calls.
 void behind(const Case& run) {

@@ -61,7 +61,11 @@ constexpr double kL0cBytesPerCycle = 256;   // [ini] L0C -> out
 constexpr double kMte1IssueCycles = 20;     // [est]
 constexpr double kL1CopyStartNs =
     150;  // [run] copy into L1 with its latency, two series of Matmul (docs/twin.md)
-constexpr double kL1RowCycles = 1;              // [run] every row that becomes fractals, the same series
+constexpr double kL1RowCycles = 1;      // [run] every row that becomes fractals, the same series
+constexpr uint64_t kGmUnitBytes = 512;  // [guide] requests of MTE2 are made of such units
+constexpr double kSameUnitNs = 11.2;    // [run] a request for the unit of the one before it: 128 bytes each
+constexpr double kOddBlockCycles =
+    2;  // [run] 32 bytes of a row that begins within 32: copies from odd addresses
 constexpr double kL2ReadBytesPerCycle = 110;    // [ini] L2 -> one core
 constexpr double kL2WriteBytesPerCycle = 86;    // [ini] one core -> L2
 constexpr double kL2BytesPerS = 5e12;           // [guide] L2 -> all cores

@@ -196,8 +196,9 @@ template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAUL
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
               const twin::Site& site = twin::Site::here()) {
     if (!twin::runs_matrix("LoadData", site)) return;
+    constexpr IsResetLoad3dConfig set = config;  // clang 14 dies of a member of a reference parameter
     twin::load_image("LoadData", site, dst.view(), src.view(), sizeof(T),
-                     twin::image_load(params, twin::core().cube, config.isSetFMatrix, config.isSetPadding));
+                     twin::image_load(params, twin::core().cube, set.isSetFMatrix, set.isSetPadding));
 }
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p,

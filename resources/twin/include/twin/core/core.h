@@ -64,6 +64,7 @@ struct CubeService {
     double free = 0;  ///< when it can take the next one
     double cube = 0, mte1 = 0, mte2 = 0, fixpipe = 0;
     bool reads = false;  ///< it has begun to
+    FetchedBytes fetched;
     CoreWork work;
     std::unique_ptr<TraceLog> trace;
 };

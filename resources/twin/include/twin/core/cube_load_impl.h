@@ -109,11 +109,14 @@ void load_nd(const char* call, const Site& site, const View& target, const uint8
                          static_cast<unsigned long long>(x.target_column_blocks)));
     }
     const uint64_t c0 = kBlockBytes / bytes, blocks = (x.columns + c0 - 1) / c0;
+    double least = 0;
     for (uint64_t i = 0; i < x.matrices; ++i) {
         const uint8_t* from = source + i * x.matrix_stride * bytes;
         const bool by_rows = x.column_stride == 1;
         const uint64_t lines = by_rows ? x.rows : x.columns, length = (by_rows ? x.columns : x.rows) * bytes;
         const uint64_t step = (by_rows ? x.row_stride : x.column_stride) * bytes;
+        least +=
+            row_cycles({reinterpret_cast<uintptr_t>(from), lines, length, step}, core().launch.cube_rates);
         if (step == length) {
             instruction.read_global(from, lines * length);
         } else {
@@ -131,7 +134,7 @@ void load_nd(const char* call, const Site& site, const View& target, const uint8
     }
     const double burst = static_cast<double>(std::max<uint64_t>(x.columns * bytes, kDmaGranuleBytes));
     const double rows = static_cast<double>(x.matrices * x.rows);
-    instruction.issue_l1_copy(rows, burst * rows);
+    instruction.issue_l1_copy(rows, burst * rows, least);
     for (uint64_t i = 0; i < x.matrices; ++i) {
         for (uint64_t row = 0; row < x.rows; ++row) {
             const uint8_t* from = kept(source + (i * x.matrix_stride + row * x.row_stride) * bytes);

@@ -16,18 +16,24 @@
 
 namespace twin {
 
-/// C[m, n] = A[m, k] B[k, n] in base blocks, and where the operands come from.
+/// Where an operand of a product comes from.
+struct ProductOperand {
+    bool rows_along_k = true;  ///< it lies in rows of k elements, else in rows of m or n
+    bool fractal = false;      ///< Nz already: no rows to turn
+    double missed = 1;         ///< share of the bytes copied that come from HBM, the others from L2
+    uint64_t begin = 0;        ///< address in global memory, and
+    uint64_t step = 0;         ///< bytes between its rows; 0 where both are unknown
+};
+
+/// C[m, n] = A[m, k] B[k, n] in base blocks.
 struct ProductShape {
     uint64_t m = 0, n = 0, k = 0;
     uint64_t base_m = 16, base_n = 16, base_k = 16;
     uint64_t step_ka = 1, step_kb = 1;
-    uint64_t bytes = 2, c_bytes = 2;            ///< of an element of A and B, and of C
-    bool rows_a_along_k = true;                 ///< A lies in rows of k elements, else in rows of m
-    bool rows_b_along_k = false;                ///< B lies in rows of k elements, else in rows of n
-    bool fractal_a = false, fractal_b = false;  ///< Nz already: no rows to turn
-    double missed_a = 1, missed_b = 1;  ///< share of the bytes copied that come from HBM, the others from L2
-    double step_cycles = 1;             ///< of the matrix unit for two fractals of 512 bytes
-    bool stores = true;                 ///< FixPipe carries C out
+    uint64_t bytes = 2, c_bytes = 2;  ///< of an element of A and B, and of C
+    ProductOperand a, b{false};
+    double step_cycles = 1;  ///< of the matrix unit for two fractals of 512 bytes
+    bool stores = true;      ///< FixPipe carries C out
 };
 
 /// Times of the pipes while a product runs.
@@ -73,12 +79,12 @@ private:
         for (uint64_t step = 0; step < steps; ++step) {
             const uint64_t k = std::min(shape_.base_k, shape_.k - step * shape_.base_k);
             if (step % shape_.step_ka == 0) {
-                bring(row * steps + step, m, shape_.step_ka, step, shape_.rows_a_along_k, shape_.fractal_a,
-                      shape_.missed_a, a_held_, a_ready_, t_.a_at, t_.a_free, take);
+                bring(shape_.a, {row * shape_.base_m, m, shape_.step_ka, step}, row * steps + step, a_held_,
+                      a_ready_, t_.a_at, t_.a_free, take);
             }
             if (step % shape_.step_kb == 0) {
-                bring(column * steps + step, n, shape_.step_kb, step, shape_.rows_b_along_k, shape_.fractal_b,
-                      shape_.missed_b, b_held_, b_ready_, t_.b_at, t_.b_free, take);
+                bring(shape_.b, {column * shape_.base_n, n, shape_.step_kb, step}, column * steps + step,
+                      b_held_, b_ready_, t_.b_at, t_.b_free, take);
             }
             const double a_bytes = static_cast<double>(m * k * shape_.bytes),
                          b_bytes = static_cast<double>(n * k * shape_.bytes);
@@ -106,19 +112,32 @@ private:
         t_.l0c_at = (t_.l0c_at + 1) % l0c_;
     }
 
-    /// Copies the parts of an operand that begin with `step` into L1, unless they are what lies there.
+    /// Base blocks that one copy brings: `across` lines of m or n from `first` on, `parts` steps of k from
+    /// `step` on.
+    struct Piece {
+        uint64_t first, across, parts, step;
+    };
+
+    /// Copies a piece of an operand into L1, unless it is what lies there.
     template <class Take>
-    void bring(uint64_t which, uint64_t across, uint64_t parts, uint64_t step, bool rows_along_k,
-               bool fractal, double missed, uint64_t& held, double& ready, uint64_t& at, double (&free)[2],
-               Take& take) {
+    void bring(const ProductOperand& x, const Piece& piece, uint64_t which, uint64_t& held, double& ready,
+               uint64_t& at, double (&free)[2], Take& take) {
         if (held == which) return;
         held = which;
         at = (at + 1) % l1_;
-        const uint64_t k = std::min(parts * shape_.base_k, shape_.k - step * shape_.base_k);
-        const double bytes = static_cast<double>(across * k * shape_.bytes);
-        const double rows = fractal ? 0 : static_cast<double>(rows_along_k ? across : k);
+        const uint64_t k_first = piece.step * shape_.base_k;
+        const uint64_t k = std::min(piece.parts * shape_.base_k, shape_.k - k_first);
+        const double bytes = static_cast<double>(piece.across * k * shape_.bytes);
+        CopiedRows rows{x.begin + piece.first * x.step + k_first * shape_.bytes, piece.across,
+                        k * shape_.bytes, x.step};
+        if (!x.rows_along_k) {
+            rows = {x.begin + k_first * x.step + piece.first * shape_.bytes, k, piece.across * shape_.bytes,
+                    x.step};
+        }
+        const double turned = x.fractal ? 0 : static_cast<double>(rows.count);
+        const double least = x.fractal || x.step == 0 ? 0 : row_cycles(rows, rates_);
         const double begin = std::max(t_.mte2, free[at]),
-                     length = l1_copy_cycles(bytes, rows, missed, rates_);
+                     length = l1_copy_cycles(bytes, turned, x.missed, least, rates_);
         take(Pipe::MTE2, begin, length, bytes);
         t_.mte2 = ready = begin + length;
     }

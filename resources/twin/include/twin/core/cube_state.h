@@ -1,13 +1,36 @@
 // What the cube side of a core keeps between its instructions.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "twin/core/buffer.h"
 #include "twin/core/cube_rates.h"
 #include "twin/core/site.h"
 
 namespace twin {
+
+/// Bytes of every tensor that a cube core fetched from HBM. Cores run at the same time, so that each fetches
+/// its part of what several read; as they are simulated one after the other, the first would pay for all.
+class FetchedBytes {
+public:
+    /// Of `missed` bytes that L2 lacks, of a tensor of `size`, those that a core pays for among `readers`.
+    double charge(const void* tensor, size_t size, double missed, uint32_t readers) {
+        const auto same = [tensor](const auto& entry) { return entry.first == tensor; };
+        auto found = std::find_if(fetched_.begin(), fetched_.end(), same);
+        if (found == fetched_.end()) found = fetched_.insert(found, {tensor, 0});
+        const double left = static_cast<double>(size) / std::max(1u, readers) - found->second;
+        const double charged = std::clamp(missed, 0.0, std::max(0.0, left));
+        found->second += charged;
+        return charged;
+    }
+
+private:
+    std::vector<std::pair<const void*, double>> fetched_;
+};
 
 /// Registers that stay set between instructions, and the products under way.
 struct CubeState {
@@ -21,6 +44,7 @@ struct CubeState {
     bool has_library = false;  ///< a Matmul object was set up
     bool reads = false;        ///< global memory was read
     CubeTimes library;         ///< what its products left
+    FetchedBytes fetched;
     bool hf32 = false, hf32_to_zero = false;
     double product_begin = 0, store_begin = 0;  ///< when the last product and the last store started, cycles
     const uint8_t* open_begin = nullptr;        ///< L0C range of small products no barrier has finished

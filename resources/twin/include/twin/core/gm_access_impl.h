@@ -25,10 +25,10 @@ FindingText gm_text(const char* action, const uint8_t* address, uint64_t bytes, 
 /// Bytes that come along because requests are made of whole units of 512 bytes: a range that begins within
 /// one takes part in one more than it fills.
 double partial_units(const uint8_t* begin, uint64_t bytes) {
-    constexpr uint64_t kUnit = 512;  // [guide] requests of MTE2
-    const uint64_t offset = reinterpret_cast<uintptr_t>(begin) % kUnit;
-    const uint64_t touched = (offset + bytes + kUnit - 1) / kUnit, filled = (bytes + kUnit - 1) / kUnit;
-    return static_cast<double>((touched - filled) * kUnit);
+    constexpr uint64_t kRest = kGmUnitBytes - 1;
+    const uint64_t offset = reinterpret_cast<uintptr_t>(begin) % kGmUnitBytes;
+    const uint64_t touched = (offset + bytes + kRest) / kGmUnitBytes, filled = (bytes + kRest) / kGmUnitBytes;
+    return static_cast<double>((touched - filled) * kGmUnitBytes);
 }
 
 /// Whether the model asks L2 for what this core reads: not for kernels of vector cores alone, see
@@ -48,6 +48,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     if (hit.place == GmPlace::padding) fail(rules::gm_overread, gm_text("read", begin, bytes, hit));
     if (uses_l2(here) && pipe_ == Pipe::MTE2) {
         read_ += static_cast<double>(bytes);
+        read_from_ = hit.region;
         missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
         if (here.type == CoreType::cube) partial_ += partial_units(begin, bytes);
     }

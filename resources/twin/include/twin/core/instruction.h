@@ -67,8 +67,8 @@ public:
     /// handling, then as long as the bus needs beside the copies of the other direction.
     void issue_transfer(double cycles, double bytes);
 
-    /// A copy of a cube core into L1: `rows` rows of it become fractals.
-    void issue_l1_copy(double rows, double bytes);
+    /// A copy of a cube core into L1: `rows` rows of it become fractals, which takes `least` cycles at least.
+    void issue_l1_copy(double rows, double bytes, double least = 0);
 
     /// FixPipe's way out of a cube core: `read` bytes of L0C become `written` bytes of global memory, the
     /// last of them not before `earliest_end`. Returns when it starts.
@@ -104,7 +104,8 @@ private:
     uint64_t tag_ = 0;
     uint64_t unwritten_lane_ = ~uint64_t(0);  ///< from this one on lanes were read that nobody wrote
     double read_ = 0, missed_ = 0;  ///< bytes of global memory it reads where L2 counts, those it lacks
-    double partial_ = 0;            ///< and more bytes of units that only a part is wanted of
+    const GmRegion* read_from_ = nullptr;  ///< where they lie
+    double partial_ = 0;                   ///< and more bytes of units that only a part is wanted of
     OpenCall open_;
 };
 

@@ -367,10 +367,12 @@ double Instruction::bus_cycles(double bytes) const {
     return bytes * missed / launch.bus_bytes_per_cycle + bytes * (1 - missed) / launch.vector_l2_read;
 }
 
-void Instruction::issue_l1_copy(double rows, double bytes) {
+void Instruction::issue_l1_copy(double rows, double bytes, double least) {
     Core& here = core();
     join_readers(here, here.cube.reads);
-    issue(l1_copy_cycles(bytes + partial_, rows, missed_share(), here.launch.cube_rates), 0, bytes);
+    if (read_from_ != nullptr)
+        missed_ = here.cube.fetched.charge(read_from_, read_from_->bytes, missed_, here.launch.cube_readers);
+    issue(l1_copy_cycles(bytes + partial_, rows, missed_share(), least, here.launch.cube_rates), 0, bytes);
 }
 
 double Instruction::issue_store(double read, double written, double earliest_end) {

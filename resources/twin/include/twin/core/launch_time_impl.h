@@ -43,8 +43,10 @@ const char* busiest_pipe(const CoreTimes& times) {
         ->second;
 }
 
+/// A launch costs what the cores it starts cost, of either kind; with all vector cores of the processor (or
+/// all of both, in a mixed kernel) it is the most.
 double launch_cost_us(const LaunchState& state) {
-    const double cores = groups_at_once(state) * state.task.cores();
+    const double cores = std::max(groups_at_once(state) * state.task.cores(), state.soc->vector_cores);
     const double share = cores > 1 ? (state.active_cores - 1) / (cores - 1) : 0;
     return kLaunchOneCoreUs + (kLaunchAllCoresUs - kLaunchOneCoreUs) * share;
 }

@@ -101,9 +101,10 @@ void add_product(const MatmulJob& job, MatmulSums& sums, bool add) {
     }
 }
 
-/// Share of an operand's copies that comes from HBM: what no cube core has read before, once.
-double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uint64_t columns,
-                    double copies) {
+/// Share of an operand's copies that comes from HBM: what no cube core has read before, once, and at most the
+/// part of a core.
+double missed_share(LaunchState& launch, FetchedBytes& fetched, const MatmulOperand& x, uint64_t rows,
+                    uint64_t columns, double copies) {
     if (x.global == nullptr) return 0;  // it went out through L2
     if (x.transposed) std::swap(rows, columns);
     const uint64_t bytes = cube_bytes(x.type);
@@ -114,12 +115,14 @@ double missed_share(GlobalMemory& gm, const MatmulOperand& x, uint64_t rows, uin
     const uint64_t stride = (x.nz ? x.row_stride * (kBlockBytes / bytes) : x.row_stride) * bytes;
     double missed = 0;
     for (uint64_t row = 0; row < rows; ++row) {
-        missed += static_cast<double>(gm.bring_into_l2(x.global + row * stride, columns * bytes));
+        missed += static_cast<double>(launch.gm.bring_into_l2(x.global + row * stride, columns * bytes));
     }
+    if (const GmRegion* region = launch.gm.find(x.global, 1).region)
+        missed = fetched.charge(region, region->bytes, missed, launch.cube_readers);
     return missed / (static_cast<double>(rows * columns * bytes) * copies);
 }
 
-ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
+ProductShape shape_of(const MatmulJob& job, LaunchState& launch, FetchedBytes& fetched) {
     const auto blocks = [](uint64_t value, uint64_t unit) {
         return static_cast<double>((value + unit - 1) / unit);
     };
@@ -128,10 +131,14 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
     shape.base_m = job.base_m, shape.base_n = job.base_n, shape.base_k = job.base_k;
     shape.step_ka = job.step_ka, shape.step_kb = job.step_kb;
     shape.bytes = cube_bytes(job.a.type), shape.c_bytes = job.c_bytes;
-    shape.rows_a_along_k = !job.a.transposed, shape.rows_b_along_k = job.b.transposed;
-    shape.fractal_a = job.a.nz, shape.fractal_b = job.b.nz;
-    shape.missed_a = missed_share(launch.gm, job.a, job.m, job.k, blocks(job.n, job.base_n));
-    shape.missed_b = missed_share(launch.gm, job.b, job.k, job.n, blocks(job.m, job.base_m));
+    const auto operand = [&](const MatmulOperand& x, bool rows_along_k, double missed) {
+        const uint64_t step = x.global != nullptr ? x.row_stride * shape.bytes : 0;
+        return ProductOperand{rows_along_k, x.nz, missed, reinterpret_cast<uintptr_t>(x.global), step};
+    };
+    shape.a = operand(job.a, !job.a.transposed,
+                      missed_share(launch, fetched, job.a, job.m, job.k, blocks(job.n, job.base_n)));
+    shape.b = operand(job.b, job.b.transposed,
+                      missed_share(launch, fetched, job.b, job.k, job.n, blocks(job.m, job.base_m)));
     shape.step_cycles = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
     shape.stores = job.stores;
     return shape;
@@ -142,8 +149,10 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch) {
 double spend_on_cube(Core& here, const MatmulJob& job) {
     LaunchState& launch = here.launch;
     const bool on_cube = here.type == CoreType::cube;
-    join_readers(here, on_cube ? here.cube.reads : launch.services[static_cast<size_t>(here.group)].reads);
-    ProductSchedule schedule(shape_of(job, launch), launch.cube_rates);
+    CubeService& service = launch.services[static_cast<size_t>(here.group)];
+    join_readers(here, on_cube ? here.cube.reads : service.reads);
+    ProductSchedule schedule(shape_of(job, launch, on_cube ? here.cube.fetched : service.fetched),
+                             launch.cube_rates);
     const double ops =
         2.0 * static_cast<double>(job.m) * static_cast<double>(job.n) * static_cast<double>(job.k);
     if (on_cube) {  // the call gives the pipes their work and goes on; each takes it when it is free
@@ -163,7 +172,6 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
         here.work.cube_ops += ops;
         return end;
     }
-    CubeService& service = launch.services[static_cast<size_t>(here.group)];
     if (here.trace && !service.trace) service.trace = launch.new_trace();
     const double message = kMatmulMessageNs * 1e-3 * launch.soc->clock_mhz;
     // One that was asked for together with the product before needs no message, and begins at once.

@@ -1,8 +1,5 @@
-"""Migration 9: what the model looked up, and which references a trajectory could read."""
+-- What the model looked up, and which references a trajectory could read.
 
-from __future__ import annotations
-
-STATEMENTS = """
 CREATE TABLE look_up(                              -- asked for by the model within a round, costing none
   trajectory_uid TEXT NOT NULL REFERENCES trajectory(uid),
   round INTEGER NOT NULL,
@@ -14,5 +11,4 @@ CREATE TABLE look_up(                              -- asked for by the model wit
   PRIMARY KEY (trajectory_uid, round, number)
 ) STRICT, WITHOUT ROWID;
 -- sha256 over all the model may read beside memory; empty in what older releases stored
-ALTER TABLE trajectory ADD COLUMN references_digest TEXT NOT NULL DEFAULT ''
-"""
+ALTER TABLE trajectory ADD COLUMN references_digest TEXT NOT NULL DEFAULT '';

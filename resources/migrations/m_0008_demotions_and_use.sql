@@ -1,8 +1,5 @@
-"""Migration 8: a person's demotions hold, unstated use does not count, one access frequency."""
+-- A person's demotions hold, unstated use does not count, one access frequency.
 
-from __future__ import annotations
-
-STATEMENTS = """
 -- seq of the event by which a person demoted the rule; NULL once it is resident again (docs/method.md, H′)
 ALTER TABLE item ADD COLUMN demoted_seq INTEGER;
 CREATE INDEX item_demoted ON item(demoted_seq) WHERE demoted_seq IS NOT NULL;
@@ -27,5 +24,4 @@ CREATE VIEW memory_item AS SELECT item.id, uid, title, type, category, error_mes
       ORDER BY first_seq, operator)) AS adopted_operators, sigma, L_m, hot_region, hot_last_used_episode,
     p_hat, n_elig, CASE WHEN L_m > 0 THEN u_m * p_hat / L_m ELSE 0.0 END AS density,
     rule_text, state, pinned, barred, origin, source, created_at, demoted_seq
-  FROM item JOIN memory_statistics USING (id)
-"""
+  FROM item JOIN memory_statistics USING (id);

@@ -1,8 +1,5 @@
-"""Migration 14: rounds a person wrote, trajectories forked from others, and what an adoption was worth."""
+-- Rounds a person wrote, trajectories forked from others, and what an adoption was worth.
 
-from __future__ import annotations
-
-STATEMENTS = """
 -- who wrote the candidate: `model` is whoever the trajectory names, `person` edited it by hand
 ALTER TABLE round ADD COLUMN author TEXT NOT NULL DEFAULT 'model' CHECK (author IN ('model', 'person'));
 -- the trajectory whose rounds it begins with, up to the number beside; empty for one of a model alone
@@ -30,5 +27,4 @@ CREATE TABLE worth(                                -- an adopted experience's hu
   at TEXT NOT NULL,
   FOREIGN KEY (episode_uid, round, item_id) REFERENCES trace(episode_uid, round, item_id)
 ) STRICT;
-CREATE INDEX worth_of_item ON worth(item_id, id)
-"""
+CREATE INDEX worth_of_item ON worth(item_id, id);

@@ -1,0 +1,43 @@
+"""Asking again when an answer outside the rounds cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from core.agent import prompts
+from core.errors import InvalidInput
+from core.models.port import Message, ModelReply, ModelRequest
+
+LARGEST_CORRECTIONS = 3  # per question
+
+Meaning = TypeVar("Meaning")
+
+
+async def answered(
+    request: ModelRequest,
+    ask: Callable[[ModelRequest], Awaitable[ModelReply]],
+    read: Callable[[str], Meaning],
+) -> Meaning:
+    """What `read` makes of the first answer it can make sense of; raises as `corrected`."""
+    while True:
+        reply = await ask(request)
+        try:
+            return read(reply.text)
+        except InvalidInput as problem:
+            request = corrected(request, reply.text, problem)
+
+
+def corrected(request: ModelRequest, answer: str, problem: InvalidInput) -> ModelRequest:
+    """The question that follows an answer which could not be read.
+
+    Raises:
+        InvalidInput: `problem` itself, after the last correction.
+    """
+    if request.attempt == LARGEST_CORRECTIONS:
+        raise problem
+    left = LARGEST_CORRECTIONS - request.attempt - 1
+    text = prompts.fill("ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left)
+    messages = (*request.messages, Message("assistant", answer), Message("user", text))
+    return replace(request, messages=messages, attempt=request.attempt + 1)

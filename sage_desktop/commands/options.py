@@ -1,0 +1,34 @@
+"""Options several commands take: who judges, and who writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS
+
+Decorator = Callable[[Any], Any]
+
+
+def together(*options: Decorator) -> Decorator:
+    """One decorator for several options, which `--help` lists in this order."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+JUDGE = together(
+    click.option("--host", default="local", show_default=True, help="Where to compile and run."),
+    click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="twin", show_default=True),
+    click.option("--soc", default="", help=SOC_HELP),
+)
+SERVER = together(
+    click.option("--endpoint", default="", help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT."),
+    click.option("--key-env", default="SAGE_API_KEY", show_default=True, help="Variable or keyring entry."),
+)

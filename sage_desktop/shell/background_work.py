@@ -1,0 +1,69 @@
+"""Work beside the window that takes seconds to minutes and can be called off: what its owners share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from core.errors import SageError
+from sage_desktop.services import settings_table
+from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
+
+if TYPE_CHECKING:
+    from sage_desktop.services.stoppable import Stoppable
+    from sage_desktop.shell.crash import CrashReporter
+
+
+class BackgroundWork(QObject):
+    """Owns at most one `Stoppable`: subclasses begin it in `_call`, and say what they hear of it.
+
+    `_said` and `_ended` may be emitted in any thread; `_say` and `_end` get it in the window's.
+    """
+
+    _said = Signal(object)  # a `str` signal would lose the template of a sentence
+    _ended = Signal(object)
+
+    def __init__(
+        self, parent: QObject, operations: Operations, preferences: Preferences, crash: CrashReporter
+    ) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._preferences = preferences
+        self._crash = crash
+        self._call: Stoppable[Any] | None = None
+        self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+
+    def _say(self, words: str) -> None:
+        """Tell what is being done."""
+
+    def _end(self, ended: Any) -> None:
+        """Take what came of it."""
+        raise NotImplementedError
+
+    def _tell(self, error: BaseException, refuse: Callable[[SageError], object]) -> None:
+        """Let `refuse` tell what a person can fix; anything else is a bug."""
+        if isinstance(error, SageError):
+            refuse(error)
+        else:
+            self._crash.show_error(error)
+
+    @property
+    def _soc(self) -> str:
+        """The processor that the CPU twin is to model."""
+        return str(settings_table.chosen(self._preferences, "judge/soc"))
+
+    def stop(self) -> None:
+        """Call off what is under way."""
+        if self._call is not None:
+            self._call.stop()
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._call is not None:
+            self._call.stop()
+            self._call.wait()
+            self._call = None
