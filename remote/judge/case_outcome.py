@@ -29,7 +29,7 @@ class CaseOutcome:
 
     def fail(self, case: Case, status: str, detail: str) -> None:
         """Let the case fail, whatever it passed before."""
-        self.row.status, self.row.detail = status, told(case, detail)
+        self.row.status, self.row.detail = status, row_detail(case, detail)
         if self.row.verdicts is not None:
             self.row.verdicts.passed = False
 
@@ -80,7 +80,7 @@ def shape_class(case: Case) -> str:
     return ", ".join(parts)
 
 
-def told(case: Case, detail: str) -> str:
+def row_detail(case: Case, detail: str) -> str:
     """What the row of a case says: of a hidden one only its class."""
     return f"hidden case ({shape_class(case)})" if case.hidden else detail
 
@@ -99,7 +99,7 @@ def skipped(case: Case, why: str) -> CaseOutcome:
 def failed(case: Case, rule: str, why: str) -> CaseOutcome:
     """Outcome of a case whose run counts as failed, whatever it left."""
     finding = replace(finding_of_judge(rule, why), case=case.name)
-    return CaseOutcome(make_row(case, "run-error", told(case, why)), [finding])
+    return CaseOutcome(make_row(case, "run-error", row_detail(case, why)), [finding])
 
 
 def describe_finding(finding: Finding) -> str:

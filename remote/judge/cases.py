@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .acceptance import untouched
 from .case_data import TensorFile
-from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, told
+from .case_outcome import CaseOutcome, CaseTask, describe_finding, make_row, row_detail
 from .case_outputs import compare_outputs, result_of, starts_as_pattern, unwritten_outputs
 from .faults import UnexplainedEnd
 from .inputs import DTYPES
@@ -96,7 +96,7 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         status, detail = compare_outputs(outcome, task, report.changed_inputs, report.outputs)
     if not status:
         status, detail = _changed_clock(outcome)
-    row.status, row.detail = status or "pass", told(task.case, detail) if status else detail
+    row.status, row.detail = status or "pass", row_detail(task.case, detail) if status else detail
 
 
 def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:

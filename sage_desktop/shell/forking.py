@@ -240,7 +240,7 @@ async def _evaluated(
 
 
 async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
-    """Judge the version nobody has changed yet: the judge, what it expects and other files are ready then."""
+    # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
     from core.evaluation.records import Candidate
 
     evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)

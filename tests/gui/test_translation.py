@@ -193,7 +193,7 @@ def _translated_or_hidden(tree: ast.Module, name: str) -> set[int]:
             hidden = [node.slice]
         elif isinstance(node, ast.Raise):
             hidden = [node]  # of ours the templates are found, see `core_sentences`; others are bugs
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
             hidden = [body for body in node.body if isinstance(body, ast.Expr) and _literal(body.value)]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             names = {table for module, table, _context in translations.TABLES if module == name}

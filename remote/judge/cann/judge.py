@@ -22,7 +22,7 @@ from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, Room, TensorFile
-from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, skipped, told
+from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, row_detail, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
@@ -312,7 +312,7 @@ class _Run:
 
 def _fail(outcome: CaseOutcome, case: Case, status: str, detail: str) -> None:
     """A failed case has no latency; of a hidden one only its class is told."""
-    outcome.row.status, outcome.row.detail = status, told(case, detail)
+    outcome.row.status, outcome.row.detail = status, row_detail(case, detail)
     outcome.row.latency = None
 
 
