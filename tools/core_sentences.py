@@ -26,7 +26,8 @@ WORDS = (
     "declared adoption", "given", "waiting", "new", "begun", "done", "prepared", "starting", "pending",
     "building", "running", "timeout", "cancelled", "no-lease", "not-started", "lost-preempted", "lost-node",
     "lost-reboot", "lost-killed", "lost-nostart", "absent", "Resources", "Priority", "Dependency",
-    "BeginTime", "JobHeldUser", "JobHeldAdmin",
+    "BeginTime", "JobHeldUser", "JobHeldAdmin", "pass", "wrong-result", "wrong-shape", "wrong-dtype",
+    "run-error", "skipped",
 )  # fmt: skip
 """Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 

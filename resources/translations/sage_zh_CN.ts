@@ -5284,6 +5284,10 @@
       <translation>其他</translation>
     </message>
     <message>
+      <source>pass</source>
+      <translation>通过</translation>
+    </message>
+    <message>
       <source>path</source>
       <translation>路径</translation>
     </message>
@@ -5342,6 +5346,10 @@
     <message>
       <source>run</source>
       <translation>运行</translation>
+    </message>
+    <message>
+      <source>run-error</source>
+      <translation>运行错误</translation>
     </message>
     <message>
       <source>running</source>
@@ -5406,6 +5414,10 @@
     <message>
       <source>simulator of CANN for {soc} (no device, not measured)</source>
       <translation>{soc} 的 CANN 仿真器（无设备，非实测）</translation>
+    </message>
+    <message>
+      <source>skipped</source>
+      <translation>已跳过</translation>
     </message>
     <message>
       <source>special values need a floating dtype, not {dtype}</source>
@@ -5730,6 +5742,18 @@
     <message>
       <source>working folder</source>
       <translation>工作目录</translation>
+    </message>
+    <message>
+      <source>wrong-dtype</source>
+      <translation>数据类型错误</translation>
+    </message>
+    <message>
+      <source>wrong-result</source>
+      <translation>结果错误</translation>
+    </message>
+    <message>
+      <source>wrong-shape</source>
+      <translation>形状错误</translation>
     </message>
     <message>
       <source>yes</source>

@@ -229,7 +229,7 @@ class ForkDialog(QDialog):
             self._add(f"{place}{finding.rule}: {translated(finding.message)}", finding.file, finding.line)
         for case in found.cases:
             if case.status != "pass" and not case.hidden:
-                self._add(f"{case.case}: {case.status}: {translated(case.detail)}", "", 0)
+                self._add(f"{case.case}: {translated(case.status)}: {translated(case.detail)}", "", 0)
         if self.findings.count() and not found.correct:
             self._go_to(self.findings.item(0))
         self._update()

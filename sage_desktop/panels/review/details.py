@@ -161,7 +161,8 @@ class CaseTable(QTableWidget):
                     item.setIcon(icon(*_CASE_LOOKS.get(case.status, ("help", "muted"))))
                 elif column > 1:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                tip = f"{case.status}: {case.detail}" if case.detail else case.status
+                status = translated(case.status)
+                tip = f"{status}: {translated(case.detail)}" if case.detail else status
                 item.setToolTip(f"{name}\n{tip}")
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text} ({tip})" if column == 0 else text)
                 self.setItem(number, column, item)
