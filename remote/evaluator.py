@@ -60,16 +60,12 @@ class HostEvaluator(Diagnosing):
     Args:
         host: Where to run.
         toolchain: How.
-        patient: Wait when the connection needs the person, who is shown why elsewhere, instead of raising.
         versions: What the host judges with, as last seen; by default what the host itself remembers.
     """
 
-    def __init__(
-        self, host: Host, toolchain: Toolchain, *, patient: bool = False, versions: Versions | None = None
-    ) -> None:
+    def __init__(self, host: Host, toolchain: Toolchain, *, versions: Versions | None = None) -> None:
         self.host = host
         self._toolchain = toolchain
-        self._patient = patient
         self._detached = _detached(host)
         own = self._detached.versions if self._detached else Versions(host.name)
         self._versions = versions or own
@@ -125,7 +121,7 @@ class HostEvaluator(Diagnosing):
         except SageError as error:
             return self._void(operator, candidate, words_of(error))
         try:
-            update = await self._run_patiently(request, candidate, progress, ticket)
+            update = await self._run(request, candidate, progress, ticket)
         except NeedsUser:
             raise
         except SageError as error:
@@ -166,22 +162,14 @@ class HostEvaluator(Diagnosing):
             await self.host.cancel(job)
             await self.host.forget(job)
 
+    def retry(self) -> None:
+        """Let the connection be opened again, if it waited for the person."""
+        if self._detached is not None:
+            self._detached.connection.retry()
+
     async def close(self) -> None:
         """End the host's workers, or let go of the connection to it."""
         await self.host.close()
-
-    async def _run_patiently(
-        self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str
-    ) -> JobUpdate:
-        """Run the job; while the person must act, wait. Jobs on the host go on and are found again."""
-        while True:
-            try:
-                return await self._run(request, candidate, progress, ticket)
-            except NeedsUser as fault:
-                if not self._patient or self._detached is None:
-                    raise
-                progress(Sentence("Waiting for you: {fault}", fault=fault))
-                await self._detached.until_usable()
 
     async def _run(
         self, request: JobRequest, candidate: Candidate, progress: Progress, ticket: str

@@ -207,6 +207,11 @@ class PoolEvaluator(Diagnosing):
             member.reason = reason
             member = None
 
+    def retry(self) -> None:
+        """Tell every host."""
+        for member in self._members:
+            member.evaluator.retry()
+
     async def close(self) -> None:
         """Let go of all hosts."""
         orphans = [task for member in self._members for task in member.orphans.values()]

@@ -290,7 +290,10 @@ class Engine:
         try:
             if self._configuring is not None:
                 await self._configuring
-            self._run = self._run or self._open_run()
+            if self._run is None:
+                self._run = self._open_run()
+            else:
+                self._run.evaluator.retry()
             while True:
                 self._apply_cancel_requests()
                 self._fill()

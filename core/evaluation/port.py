@@ -74,6 +74,9 @@ class Evaluator(ABC):
             tool, ok=False, summary=Sentence("{label} has no diagnostics.", label=self.label)
         )
 
+    def retry(self) -> None:  # noqa: B027 - many wait for nobody
+        """A run begins again: try what waited for the person, who may have acted since."""
+
     async def close(self) -> None:  # noqa: B027 - many have nothing to release
         """Release workers and connections."""
 
@@ -124,6 +127,10 @@ class Middleware(Evaluator):
         ticket: str = "",
     ) -> DiagnosticResult:
         """As `Evaluator.diagnose`; never handed on by itself, or a tool would look past what stands here."""
+
+    def retry(self) -> None:
+        """Tell the evaluator behind it."""
+        self._inner.retry()
 
     async def close(self) -> None:
         """Close the evaluator behind it."""

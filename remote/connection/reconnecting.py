@@ -118,7 +118,6 @@ class Connection:
         self.hello: Mapping[str, Any] = {}
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._retry = False
         self.lines_opened = 0
         self.file_bytes_sent = 0
 
@@ -137,7 +136,7 @@ class Connection:
                     ChannelFault("The connection to {name} was closed.", name=self.name)
                 )
                 return entry.future
-            if self.status.state is ConnectionState.NEEDS_USER and not self._retry and self.status.fault:
+            if self.status.state is ConnectionState.NEEDS_USER and self.status.fault:
                 entry.future.set_exception(self.status.fault)
                 return entry.future
             identity = next(self._ids)
@@ -150,12 +149,13 @@ class Connection:
         entry.future.add_done_callback(lambda _future: self._drop(identity))
         return entry.future
 
-    def retry_now(self) -> None:
-        """Try again at once: the person answered, or the network is back."""
+    def retry(self) -> None:
+        """The person may have acted: the next request opens the line again, where it waited for that."""
         with self._lock:
-            self._retry = True
-            self._ensure_thread()
-            self._lock.notify_all()
+            if self.status.state is not ConnectionState.NEEDS_USER:
+                return
+            self.status = ConnectionStatus(ConnectionState.OFFLINE)
+        self._on_status(self.status)
 
     def cut(self, why: str = "cut") -> None:
         """Drop the line as a fault would; it is opened again when something waits."""
@@ -226,20 +226,19 @@ class Connection:
             self.status = ConnectionStatus(ConnectionState.OFFLINE)
 
     def _wait_for_work(self) -> bool:
-        """Wait until something is asked for (or tried again after the person acted); false once closed.
+        """Wait until something is asked for; false once closed.
 
         A broken line nobody waits for is not opened again: the host is not connected then, and not known to
         be out of reach. Whoever chooses a host (`remote.pool`) may ask it.
         """
         with self._lock:
-            idle = not (self._closed or self._retry or self._open)
+            idle = not (self._closed or self._open)
         if idle and self.status.state is ConnectionState.RECONNECTING:
             self.status = ConnectionStatus(ConnectionState.OFFLINE, self.status.detail)
             self._on_status(self.status)
         with self._lock:
             while not self._closed:
-                if self._retry or (self._open and self.status.state is not ConnectionState.NEEDS_USER):
-                    self._retry = False
+                if self._open and self.status.state is not ConnectionState.NEEDS_USER:
                     return True
                 self._lock.wait()
             return False
@@ -303,9 +302,8 @@ class Connection:
         )
         deadline = time.monotonic() + seconds
         with self._lock:
-            while not self._closed and not self._retry and (left := deadline - time.monotonic()) > 0:
+            while not self._closed and (left := deadline - time.monotonic()) > 0:
                 self._lock.wait(left)
-            self._retry = False
 
     # ---- bookkeeping
 

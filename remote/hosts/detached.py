@@ -16,7 +16,7 @@ from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
 from core.sentence import Sentence, heard
 from remote.connection.faults import HostFault
-from remote.connection.reconnecting import Connection, ConnectionState
+from remote.connection.reconnecting import Connection
 from remote.connection.remote_machine import JobSpec, LeaseWish, RemoteMachine, Tree, tree_of
 from remote.hosts.cards import Cards
 from remote.hosts.device_quarantine import DeviceQuarantine
@@ -167,11 +167,6 @@ class DetachedHost:
                 raise fault
         await asked
         return self.connection.hello
-
-    async def until_usable(self) -> None:
-        """Wait until the connection no longer waits for the person."""
-        while self.connection.status.state is ConnectionState.NEEDS_USER:  # noqa: ASYNC110 - it changes in another thread
-            await asyncio.sleep(_LOOK_S)
 
     async def start(self, request: JobRequest) -> None:
         """Send what the host lacks and start the job; a started one is left alone.

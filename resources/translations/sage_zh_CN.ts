@@ -4148,10 +4148,6 @@
       <translation>等待</translation>
     </message>
     <message>
-      <source>Waiting for you: {fault}</source>
-      <translation>等待您处理：{fault}</translation>
-    </message>
-    <message>
       <source>Waits for Slurm: {told}</source>
       <translation>等待 Slurm:{told}</translation>
     </message>

@@ -143,7 +143,6 @@ def test_the_judge_gets_a_command_that_borrows_a_device_only_while_it_runs(
         host = DetachedHost("lab", "lab", bench.connection(QUICK), settings)
         try:
             await host.connect()
-            host.connection.retry_now()
             spec = await host._spec(JobRequest("j1", {}, 30.0, needs_device=True))
             borrow = json.loads(spec.env["SAGE_LEASE"])
             script = (

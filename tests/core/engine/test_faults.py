@@ -127,6 +127,32 @@ def test_a_key_that_changed_stops_the_run_not_six_operators(lab: Lab) -> None:
     assert idle_reasons(lab) == ["stopped: The key of lab7 changed."]
 
 
+def test_a_run_begun_again_in_the_same_window_tries_what_waited_for_the_person(lab: Lab) -> None:
+    """Its connection stays as it was until then, and each start failed with the fault that was long gone."""
+
+    class Waiting(CommentEvaluator):
+        waits = True
+
+        def retry(self) -> None:
+            self.waits = False
+
+        async def evaluate(
+            self, operator: OperatorSpec, candidate: Candidate, progress: Progress, ticket: str = ""
+        ) -> Evaluation:
+            if self.waits:
+                raise NeedsPerson("The key of lab7 changed.")
+            return await super().evaluate(operator, candidate, progress, ticket)
+
+    engine = lab.engine(evaluator=Waiting())
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert [state for state, _ in states(lab)] == ["failed", "queued", "queued", "queued"]
+    engine.submit(queue.resume_failed).result()
+    engine.start()
+    assert engine.wait_idle(WAIT)
+    assert [state for state, _ in states(lab)] == ["done"] * 4
+
+
 def test_a_kernel_of_a_model_is_judged_again_once_and_then_given_up_with_its_trajectory(lab: Lab) -> None:
     for state, rounds in (("open", 1), ("void", 1)):
         lab.run(evaluator=Failing(*range(1, 20)), provider=lambda: Live(lab.session))
