@@ -4500,6 +4500,10 @@
       <translation>以错误结束：{problem}</translation>
     </message>
     <message>
+      <source>engine</source>
+      <translation>引擎</translation>
+    </message>
+    <message>
       <source>environment fault: {cause}</source>
       <translation>环境故障：{cause}</translation>
     </message>
@@ -5694,6 +5698,10 @@
     <message>
       <source>usage</source>
       <translation>用量</translation>
+    </message>
+    <message>
+      <source>user</source>
+      <translation>用户</translation>
     </message>
     <message>
       <source>uses names such as {outward}, which the format needs for itself</source>
