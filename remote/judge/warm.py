@@ -180,10 +180,12 @@ class _Keeper:
 
     def stay(self) -> None:
         """Fork judges on request until it is time to go."""
+        gc.disable()  # searching what torch loads for garbage takes a sixth of the time
         from . import serve  # seconds pass here; who asks meanwhile waits for it
 
         gc.collect()
         gc.freeze()  # what a fork never looks at need not be copied for it
+        gc.enable()
         idle, busy_at = idle_s(os.environ), time.monotonic()
         while not self._over:
             asked = self._listener.fileno()
