@@ -221,7 +221,7 @@ def test_wrong_files_are_named_and_nothing_is_lost(bank: Path, tmp_path: Path) -
     file = tmp_path / "mine.json"
     good = {"title": "Drain the queue", "type": "api_misuse", "category": "Copy"}
     for change, said in (
-        ({"sumary": "lost by a slip"}, "mine.json: sumary: is no field of an experience. There are title"),
+        ({"sumary": "lost by a slip"}, "mine.json: sumary: is no field of an experience. Available: title"),
         ({"code_diff": {"wrong": "x"}}, "mine.json: code_diff.wrong: is no field"),
         ({"title": "x" * 301}, "title: has 301 characters, at most 300 fit. Shorten it."),
         ({"code_diff": {"wrong_code": "x" * 16_001}}, "wrong_code: has 16001 characters"),

@@ -27,7 +27,7 @@ WORDS = (
     "building", "running", "timeout", "cancelled", "no-lease", "not-started", "lost-preempted", "lost-node",
     "lost-reboot", "lost-killed", "lost-nostart", "absent", "Resources", "Priority", "Dependency",
     "BeginTime", "JobHeldUser", "JobHeldAdmin", "pass", "wrong-result", "wrong-shape", "wrong-dtype",
-    "run-error", "skipped",
+    "run-error", "skipped", "engine", "user",
 )  # fmt: skip
 """Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 

@@ -4496,6 +4496,10 @@
       <translation>以错误结束：{problem}</translation>
     </message>
     <message>
+      <source>engine</source>
+      <translation>引擎</translation>
+    </message>
+    <message>
       <source>environment fault: {cause}</source>
       <translation>环境故障：{cause}</translation>
     </message>
@@ -5690,6 +5694,10 @@
     <message>
       <source>usage</source>
       <translation>用量</translation>
+    </message>
+    <message>
+      <source>user</source>
+      <translation>用户</translation>
     </message>
     <message>
       <source>uses names such as {outward}, which the format needs for itself</source>

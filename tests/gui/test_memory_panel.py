@@ -118,7 +118,7 @@ def test_the_page_says_that_a_demotion_holds_and_how_far_newer_evidence_is(
     text = _page_text(panel)
     assert "Demoted by a person until newer evidence passes the gates." in text
     assert "Since then: adopted 0 of 3, by 0 of 3 operators" in text
-    assert "demote · user (holds until newer evidence passes the gates)" in text
+    assert "Demote · user (holds until newer evidence passes the gates)" in text
 
 
 def test_pin_promotes_and_undo_takes_it_back(

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.memory.query_rows import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
 from core.memory.records import Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
+from sage_desktop.panels.memory.curating import step_words
 from sage_desktop.panels.memory.curve import UtilityCurve
 from sage_desktop.panels.memory.details import Details, Neighbour, Revision, revisions
 from sage_desktop.panels.memory.item_parts import (
@@ -321,7 +322,8 @@ class ItemPageView(QScrollArea):
             reason = f": {event.reason}" if event.reason else ""
             if event.seq == item.demoted_seq:
                 reason += self.tr(" (holds until newer evidence passes the gates)")
-            line = f"{event.at[:19].replace('T', ' ')} · {event.kind}{undone} · {event.actor}{reason}"
+            what, who = step_words(event.kind), translated(event.actor)
+            line = f"{event.at[:19].replace('T', ' ')} · {what}{undone} · {who}{reason}"
             column.addWidget(text_label(line, muted=True))
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentRow]) -> None:
