@@ -165,7 +165,8 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     if len(hosts := summary["hosts"]) > 1:
         every = sum(hosts.values())
-        shares = (f"{name} {count} ({count / every:.0%})" for name, count in sorted(hosts.items()))
+        named = sorted((name or "refused before a host", count) for name, count in hosts.items())
+        shares = (f"{name} {count} ({count / every:.0%})" for name, count in named)
         lines.append(f"evaluations by host: {', '.join(shares)}")
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
