@@ -59,7 +59,7 @@ def list_folders() -> None:
 @references.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 def remove(folder: Path) -> None:
-    """Forget FOLDER; its files stay as they are."""
+    """Remove FOLDER from the list; its files stay as they are."""
     from sage_desktop.services.wiring import user_folders
 
     user_folders().remove(folder)

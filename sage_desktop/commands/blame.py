@@ -43,7 +43,7 @@ def blame(
     path: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell which round wrote each line of OPERATOR's kernel, what taught it, and what that brought."""
+    """Show which round wrote each line of OPERATOR's kernel, what taught it, and what it gained."""
     if bool(operator) == bool(uid):
         raise click.UsageError("Name an operator, or an experience with --item.")
     if line is not None and not wanted:

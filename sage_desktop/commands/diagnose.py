@@ -41,7 +41,7 @@ def diagnose(
     number: int | None, case: str, host: str, toolchain: str, soc: str, with_log: bool, log_file: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask TOOL about the kernel in a folder or of a round; without a TOOL, list those there are.
+    """Run TOOL on the kernel in a folder or of a round; without TOOL, list the tools there are.
 
     Exit code 0 when the tool finds nothing wrong, 1 when it does or could not answer.
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     "--schedules",
     metavar="N",
     type=click.IntRange(0, 100),
-    help="Run every case in N other orders of cores and pipes; left out, some of cross-core kernels.",
+    help="Run every case in N more orders of cores and pipes; by default only for cross-core kernels.",
 )
 @click.option(
     "--seeds-of",
@@ -62,7 +62,7 @@ if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where 
     "trace_file",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write what every pipe did and when, for Perfetto, MindStudio Insight or the window.",
+    help="Write a trace of every pipe for Perfetto, MindStudio Insight or the window.",
 )
 @click.option(
     "--trace-case", default="", metavar="CASE", help="The visible case to trace; else the slowest timed one."

@@ -73,14 +73,18 @@ def new(plan: str, folder: Path | None, **chosen: Any) -> None:
 @_PLACE
 @_choices
 @click.option(
-    "--side-by-side", type=click.IntRange(1, 64), default=1, show_default=True, help="Arms at a time."
+    "--side-by-side",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Arms run at the same time.",
 )
 def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> None:
-    """Run PLAN, or go on with the experiment in a folder, and write its report.
+    """Run PLAN, or continue the experiment in a folder, and write its report.
 
-    An experiment that is made takes --model and --backbone for backbones without a model, nothing else.
+    An existing experiment takes only --model and --backbone, for backbones without a model.
 
-    Exit code 0: every arm came to its end. 1: some have not. 3: an internal fault. 130: interrupted.
+    Exit code 0: every arm finished. 1: some did not. 3: an internal fault. 130: interrupted.
     """
     begun = folder or (_default_folder(plan) if plan in shipped_plans() else Path(plan))
     if (begun / FILE).is_file():
@@ -104,7 +108,7 @@ def run(plan: str, folder: Path | None, side_by_side: int, **chosen: Any) -> Non
 @experiment.command()
 @click.argument("place")
 def status(place: str) -> None:
-    """Say how far the experiment PLACE (a folder, or a plan run in the default one) is."""
+    """Show the progress of the experiment PLACE (a folder, or a plan run in the default one)."""
     found = _found(place)
     click.echo(f"{found.plan.title}: {found.folder}")
     click.echo(f"cold start: {found.record.experiences} experiences, sha256 {found.record.cold_start}")

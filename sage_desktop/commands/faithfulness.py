@@ -29,7 +29,7 @@ _SHOWN = 20
 )  # fmt: skip
 @click.option(
     "--into", type=click.Path(path_type=Path, dir_okay=False), required=True,
-    help="File of the outcomes; a study that was interrupted goes on from it.",
+    help="File of the outcomes; an interrupted study continues from it.",
 )  # fmt: skip
 @click.option(
     "--model", default="", help="Who writes the kernels, as for `sage run`: a live model or manual:FOLDER."
@@ -54,8 +54,8 @@ _SHOWN = 20
     show_default=True,
     help="Seed of the sample and of the changed texts.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say how many replies and evaluations it takes.")
-@click.option("--analyse", is_flag=True, help="Only tell what --into holds; no model is asked.")
+@click.option("--dry-run", is_flag=True, help="Only show how many replies and evaluations it takes.")
+@click.option("--analyse", is_flag=True, help="Only show what --into holds; no model is asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def faithfulness(
     path: Path,
@@ -73,7 +73,7 @@ def faithfulness(
     analyse: bool,
     as_json: bool,
 ) -> None:
-    """Play recorded rounds again, with their experience removed, shuffled, corrupted, irrelevant.
+    """Replay recorded rounds with their experience removed, shuffled, corrupted, irrelevant.
 
     Every adopted item of these rounds is left out once per repeat as well. The result is the causal effect of
     each beside its declared adoption and its utility, and whether utility ranks items as the effect does.

@@ -39,7 +39,7 @@ def fork(
     version: Path | None, note: str, rounds: int, check: bool, lesson: bool, title: str, host: str,
     toolchain: str, soc: str,
 ) -> None:  # fmt: skip
-    """Go on with OPERATOR from your own version of a round's kernel.
+    """Continue OPERATOR from your own version of a round's kernel.
 
     --into FOLDER writes the kernel out; edit it there; --version FOLDER has it judged and queues a run that
     goes on from it: `sage run` on the same workspace takes it up. That run earns no credit and is in no

@@ -48,10 +48,12 @@ def list_hosts() -> None:
 @host.command()
 @click.argument("alias")
 @click.option("--python", help="Interpreter with torch on the host.")
-@click.option("--base", help="Folder of ours there.")
+@click.option("--base", help="Folder for SAGE's files there.")
 @click.option("--setup", help="Shell line run before the judge, e.g. source …/set_env.sh.")
 @click.option("--locks", help="Folder of lock files shared by all users there.")
-@click.option("--slots", type=click.IntRange(0, 256), help="Evaluations at a time; 0: half the cores.")
+@click.option(
+    "--slots", type=click.IntRange(0, 256), help="Evaluations run at the same time; 0: half the cores."
+)
 @click.option("--devices", help="Logical devices to use, e.g. 0,1,2; empty for all.")
 @click.option("--whole-cards/--dies", default=None, help="Lease the dies of a card together.")
 @click.option(
@@ -93,7 +95,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 @host.command()
 @click.argument("alias")
 def remove(alias: str) -> None:
-    """Forget ALIAS; nothing changes on the machine itself."""
+    """Remove ALIAS; nothing changes on the machine itself."""
     click.echo(f"{alias} removed" if _registry().remove(alias) else f"{alias} was not there")
 
 
@@ -101,7 +103,7 @@ def remove(alias: str) -> None:
 @click.argument("alias")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def check(alias: str, as_json: bool) -> None:
-    """Connect to ALIAS and say what was found, what is missing, and how to fix it.
+    """Connect to ALIAS and report what was found, what is missing, and how to fix it.
 
     Exit code 0: kernels can be judged there. 1: something must be fixed first.
     """
@@ -123,9 +125,9 @@ def check(alias: str, as_json: bool) -> None:
 
 @host.command()
 @click.argument("alias")
-@click.option("--cancel", is_flag=True, help="End all that still run.")
+@click.option("--cancel", is_flag=True, help="Cancel all that still run.")
 def jobs(alias: str, cancel: bool) -> None:
-    """Show the jobs ALIAS keeps: running ones, and ended ones that were not cleaned away yet."""
+    """Show the jobs ALIAS keeps: running ones, and finished ones that were not cleaned up yet."""
     from remote.hosts.slurm_site import waits
     from remote.job_server.jobs import FINAL
 
@@ -170,7 +172,7 @@ def passphrase(key: Path) -> None:
 @click.argument("alias")
 @click.argument("unit", default="")
 def release(alias: str, unit: str) -> None:
-    """Use UNIT of ALIAS again (e.g. npu3), a device that was set aside; without UNIT, show those that are."""
+    """Take device UNIT of ALIAS (e.g. npu3) out of quarantine; without UNIT, list those in quarantine."""
     kept = _registry().quarantined(alias)
     if not unit:
         rows = sorted(kept.units().items())
@@ -187,7 +189,7 @@ def release(alias: str, unit: str) -> None:
     "--fingerprint", default="", help="Trust only a key with this SHA256 fingerprint, without asking."
 )
 def trust(alias: str, fingerprint: str) -> None:
-    """Show the key of ALIAS and, when you confirm it, remember it in a file of our own."""
+    """Show the key of ALIAS and, when you confirm it, remember it in a file of SAGE's own."""
     from core.errors import SageError
     from remote.connection.faults import HostKeyUnknown
 

@@ -52,7 +52,7 @@ def test(profile: str, address: str, name: str, key_env: str, as_json: bool) -> 
 
 @model.command("list")
 def list_profiles() -> None:
-    """Show the profiles there are."""
+    """List the profiles."""
     rows = [(name, _told(endpoint)) for name, endpoint in read_profiles(profiles_file()).items()]
     click.echo(tabulate(rows, ("profile", "endpoint")) if rows else "no profiles yet")
 
@@ -64,15 +64,20 @@ def list_profiles() -> None:
 @click.option("--key-env", "key_name", help="Variable or keyring entry that holds the key.")
 @click.option("--temperature", type=click.FloatRange(0, 2), help="Sampling temperature.")
 @click.option("--max-output", "max_output_tokens", type=click.IntRange(1), help="Longest reply, tokens.")
-@click.option("--context", "context_tokens", type=click.IntRange(0), help="Context; 0: what the server says.")
+@click.option(
+    "--context",
+    "context_tokens",
+    type=click.IntRange(0),
+    help="Context length, tokens; 0: what the server says.",
+)
 @click.option("--data-parallel", type=click.IntRange(0), help="Ranks of a data-parallel vLLM server.")
 @click.option("--first-token-seconds", type=click.FloatRange(1), help="Longest wait for the first text.")
 @click.option("--idle-seconds", type=click.FloatRange(1), help="Longest silence within a reply.")
-@click.option("--attempts", type=click.IntRange(1, 20), help="Requests before a passing fault is told.")
+@click.option("--attempts", type=click.IntRange(1, 20), help="Requests before a temporary fault is reported.")
 @click.option("--prices", type=(click.FloatRange(0),) * 3, metavar="IN CACHED OUT",
               help="Prices per million prompt, cached prompt and reply tokens.")  # fmt: skip
 def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) -> None:
-    """Add PROFILE, or change what is given of it. Keys are never part of a profile."""
+    """Add PROFILE, or change the given settings of it. Keys are never part of a profile."""
     every = read_profiles(profiles_file())
     given = {name: value for name, value in values.items() if value is not None}
     if prices is not None:
@@ -90,7 +95,7 @@ def add(profile: str, prices: tuple[float, float, float] | None, **values: Any) 
 @model.command()
 @click.argument("profile")
 def remove(profile: str) -> None:
-    """Forget PROFILE."""
+    """Remove PROFILE."""
     every = read_profiles(profiles_file())
     _profile(profile)
     del every[profile]

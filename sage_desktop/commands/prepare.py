@@ -13,7 +13,7 @@ _NICENESS = 10  # the window, and the judges it starts, come first
 
 
 @click.command()
-@click.option("--quiet", is_flag=True, help="Tell nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print only errors.")
 @click.option("--background", is_flag=True, help="Leave the processors to whatever else runs.")
 def prepare(quiet: bool, background: bool) -> None:
     """Compile the CPU twin for this computer: once per version and compiler, then nothing is left to do."""

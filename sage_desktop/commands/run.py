@@ -77,7 +77,7 @@ _MODEL_HELP = (
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON on standard output.")
 def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -> None:
-    """Run operators, or the queue as it is, to the end; interrupted work continues where it was.
+    """Run operators, or the queue as it is, to the end; interrupted work continues where it stopped.
 
     Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
     3: an internal fault. 130: interrupted.

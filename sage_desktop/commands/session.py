@@ -58,7 +58,7 @@ def show(file: Path, as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def replay(file: Path, workspace_path: Path | None, as_json: bool) -> None:
-    """Play FILE again: no model runs, everything else does. Exit codes as of `sage run`.
+    """Replay FILE: no model runs, everything else does. Exit codes as for `sage run`.
 
     Every kernel is judged again; what is judged, timed or retrieved otherwise than recorded is shown. A
     recording that does not say how its rounds were judged stops as diverged at the first other verdict.

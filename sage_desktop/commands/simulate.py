@@ -47,7 +47,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, every 
 def simulate() -> None:
     """Drive the real memory with a synthetic agent whose truth is known.
 
-    What comes out demonstrates the mechanism; it is no evidence about kernels.
+    The result demonstrates the mechanism; it is no evidence about kernels.
     """
 
 
@@ -68,7 +68,7 @@ def fixed_bank(
     keep: Path | None,
     as_json: bool,
 ) -> None:
-    """One bank, frozen, ranked by ATU, by uniform credit and by relevance alone."""
+    """Rank one frozen bank by ATU, by uniform credit and by relevance alone."""
     from core.experiments import simulation
 
     _run(
@@ -92,7 +92,7 @@ def stream(
     keep: Path | None,
     as_json: bool,
 ) -> None:
-    """Every declared method learns online from the same empty counters."""
+    """Let every declared method learn online from the same empty counters."""
     from core.experiments import simulation
 
     _run(

@@ -22,7 +22,7 @@ def skills() -> None:
 @click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
               help="Folder of the project; the current one by default.")  # fmt: skip
 def install(agents: tuple[str, ...], user: bool, project: Path) -> None:
-    """Write both skills where the agent looks for them, with the very text the built-in prompts have."""
+    """Write both skills where the agent looks for them, with exactly the text of the built-in prompts."""
     for agent in agents:
         folder = Path.home() / AT_HOME[agent] if user else project / IN_PROJECT[agent]
         install_skills(folder)

@@ -12,7 +12,7 @@ from sage_desktop.commands.whole_help import WholeHelpGroup
 
 @click.group(cls=WholeHelpGroup)
 def workspace() -> None:
-    """Back up workspace files; send runs elsewhere and look at those that came."""
+    """Back up workspace files; export runs, and open exported ones."""
 
 
 @workspace.command()

@@ -149,10 +149,10 @@ for _name, _help in (
     ("promote", "Admit UID to hot memory now."),
     ("demote", "Remove UID from hot memory until newer evidence passes the gates."),
     ("disable", "Take UID out of use for now."),
-    ("enable", "Put UID into use: also accepts a pending or quarantined one."),
-    ("archive", "Put UID away; it stays readable."),
-    ("accept", "Put UID, which is pending or quarantined, into use."),
-    ("reject", "Put UID, which is pending or quarantined, away; it stays readable."),
+    ("enable", "Enable UID; a pending or quarantined item is accepted too."),
+    ("archive", "Archive UID; it stays readable."),
+    ("accept", "Accept UID, which is pending or quarantined, for use."),
+    ("reject", "Reject UID, which is pending or quarantined; it stays readable."),
 ):
     _curating(_name, _help)
 
@@ -160,7 +160,7 @@ for _name, _help in (
 @memory.command()
 @WORKSPACE
 @click.option("--event", type=int, help="Undo this event instead of the latest (see `sage memory history`).")
-@click.option("--redo", is_flag=True, help="Take the latest undo back instead.")
+@click.option("--redo", is_flag=True, help="Redo the latest undone change instead.")
 @REASON
 def undo(path: Path | None, event: int | None, redo: bool, reason: str) -> None:
     """Undo the latest change a person made; repeat to go further back."""

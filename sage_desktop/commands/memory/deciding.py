@@ -28,7 +28,7 @@ from sage_desktop.commands.memory.common import (
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @JSON
 def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
-    """Propose pairs of items that say the same; `join` makes one of two."""
+    """List pairs of items that say the same; `join` makes one of two."""
     from core.curation.duplicates import find_duplicates
 
     with reader(path) as workspace:
@@ -64,7 +64,7 @@ def join(kept: str, other: str, path: Path | None, reason: str) -> None:
 @WORKSPACE
 @REASON
 def split(uid: str, path: Path | None, reason: str) -> None:
-    """Make an item of its own of the rule of UID; it starts without evidence."""
+    """Make the rule of UID an item of its own; it starts without evidence."""
     with curated(path) as workspace:
         click.echo(Curator(MemoryStore(workspace)).split_rule(uid, reason=reason))
 
@@ -75,7 +75,7 @@ def split(uid: str, path: Path | None, reason: str) -> None:
 @WORKSPACE
 @REASON
 def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
-    """Say that UID and OTHER cannot both be right; `show` and `search` tell from now on."""
+    """Record that UID and OTHER contradict each other; `show` and `search` say so from now on."""
     with curated(path) as workspace:
         tell(Curator(MemoryStore(workspace)).contradict(uid, other, reason=reason))
 

@@ -20,7 +20,7 @@ from sage_desktop.commands.memory.exchanging import merge
 @JSON
 @click.pass_context
 def import_(context: click.Context, source: Path, path: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take in the experience library in the folder PATH, or the exported memory in the file PATH.
+    """Import the experience library in the folder PATH, or the exported memory in the file PATH.
 
     A library is a folder with reference/issues/*.json. Everything waits in quarantine until you `enable` it;
     what the screening noticed is printed and kept with each item.

@@ -58,9 +58,9 @@ def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json
     help="Workspace file to begin.",
 )
 def clone(place: str, path: Path) -> None:
-    """Begin a workspace with the team's memory at PLACE: a file or folder, or HOST:PATH over SSH.
+    """Start a workspace with the team's memory at PLACE: a file or folder, or HOST:PATH over SSH.
 
-    Everything is in use at once, but what the screening notices, which waits in quarantine.
+    Everything is in use at once, except what the screening flags, which waits in quarantine.
     """
     from core.exchange import shared_memory
 
@@ -83,12 +83,12 @@ def clone(place: str, path: Path) -> None:
 
 @memory.command()
 @click.argument("author", default="")
-@click.option("--withdraw", is_flag=True, help="Trust no longer; what came stays as it is.")
+@click.option("--withdraw", is_flag=True, help="Trust AUTHOR no longer; what has arrived stays as it is.")
 @WORKSPACE
 def trust(author: str, withdraw: bool, path: Path | None) -> None:
-    """Put what AUTHOR shares into use as soon as it comes; without AUTHOR, show who is trusted.
+    """Put what AUTHOR shares into use as soon as it arrives; without AUTHOR, show who is trusted.
 
-    The screening still looks at every item. Names are as the file has them: who may write it may use any.
+    The screening still looks at every item. Names are as the file has them: whoever can write it can use any.
     """
     from core.exchange import shared_memory
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     help="Which round; by default the latest that shows its code.",
 )
-@click.option("--known", is_flag=True, help="Only tell what was found before; nothing is judged.")
+@click.option("--known", is_flag=True, help="Only show what was found before; nothing is judged.")
 @JUDGE
 @WORKSPACE
 @JSON
@@ -35,10 +35,10 @@ def worth(
     uid: str, operator: str, number: int | None, known: bool, host: str, toolchain: str, soc: str,
     path: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Take the lines that item UID taught out of a kernel that adopted it, and time the kernel again.
+    """Remove the lines that item UID taught from a kernel that adopted it, and time the kernel again.
 
     The lines are those changes of the round that show its code. Kernel and rest are judged by the same judge;
-    the answer is kept beside the adoption record. Where the lines cannot be taken out, it says why.
+    the answer is kept beside the adoption record. Where the lines cannot be removed, it says why.
     """
     from core.engine import worth as weighing
 
