@@ -125,6 +125,8 @@ def tables() -> Iterator[tuple[str, str, str]]:
         yield "Events", state, "core/engine/events.py"
     for kind in _kinds():
         yield "Kinds", kind_text(kind), "resources/seeds"
+    for category in sorted({seed["category"] for seed in _seeds()}):
+        yield "Categories", category, "resources/seeds"
 
 
 def _kinds() -> Iterator[str]:
@@ -132,12 +134,15 @@ def _kinds() -> Iterator[str]:
     from core.memory.kinds import MINED_TYPES, TYPES
 
     yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
-    for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
-        for seed in tomllib.loads(file.read_text(encoding="utf-8")).get("item", ()):
-            yield seed["type"]
+    yield from (seed["type"] for seed in _seeds())
     yield from (*TYPES, *MINED_TYPES)
     yield from ("sync_error", "memory_error", "tiling_error")  # of memories older releases wrote
     yield from ("precision_error", "host_error", "performance_optimization")
+
+
+def _seeds() -> Iterator[dict[str, str]]:
+    for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
+        yield from tomllib.loads(file.read_text(encoding="utf-8")).get("item", ())
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:

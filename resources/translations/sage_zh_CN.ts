@@ -1459,6 +1459,77 @@
     </message>
   </context>
   <context>
+    <name>Categories</name>
+    <message>
+      <source>Binding</source>
+      <translation>绑定</translation>
+    </message>
+    <message>
+      <source>Build</source>
+      <translation>构建</translation>
+    </message>
+    <message>
+      <source>Comparison</source>
+      <translation>比较</translation>
+    </message>
+    <message>
+      <source>DataMovement</source>
+      <translation>数据搬运</translation>
+    </message>
+    <message>
+      <source>Debugging</source>
+      <translation>调试</translation>
+    </message>
+    <message>
+      <source>Environment</source>
+      <translation>环境</translation>
+    </message>
+    <message>
+      <source>Host</source>
+      <translation>主机侧</translation>
+    </message>
+    <message>
+      <source>HostApi</source>
+      <translation>主机侧 API</translation>
+    </message>
+    <message>
+      <source>Language</source>
+      <translation>语言</translation>
+    </message>
+    <message>
+      <source>Mask</source>
+      <translation>掩码</translation>
+    </message>
+    <message>
+      <source>Memory</source>
+      <translation>内存</translation>
+    </message>
+    <message>
+      <source>Numerics</source>
+      <translation>数值</translation>
+    </message>
+    <message>
+      <source>Pipeline</source>
+      <translation>流水线</translation>
+    </message>
+    <message>
+      <source>Reduction</source>
+      <translation>归约</translation>
+    </message>
+    <message>
+      <source>Runtime</source>
+      <translation>运行时</translation>
+    </message>
+    <message>
+      <source>Synchronisation</source>
+      <translation>同步</translation>
+    </message>
+    <message>
+      <source>Tiling</source>
+      <translation>Tiling</translation>
+    </message>
+  </context>
+  <context>
     <name>CheckList</name>
     <message>
       <source>in order</source>

@@ -15,7 +15,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, heading, muted
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import vbox
-from sage_desktop.ui.widgets.verdicts import kind_text, signed
+from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
 
 class CompareDialog(FormDialog):
@@ -105,7 +105,7 @@ def _evidence(item: MemoryItem) -> tuple[int, int, int]:
 def content_text(item: MemoryItem) -> str:
     """The content of an item as lines that can be compared."""
     parts = [
-        f"{item.uid} · {kind_text(item.type)} · {item.category}",
+        f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}",
         wrapped(item.title),
         wrapped(item.error_message),
         wrapped(item.summary),

@@ -12,7 +12,7 @@ from sage_desktop.panels.memory.model import ITEM, ROW, UTILITY, ItemModel, cell
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.rows import paint_ground
-from sage_desktop.ui.widgets.verdicts import kind_text, signed
+from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
 Index = QModelIndex | QPersistentModelIndex
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -52,7 +52,7 @@ class ItemDelegate(QStyledItemDelegate):
         half = area.height() / 2
         left = area.left() + side + look.px(0.7)
         width = area.right() - left
-        parts = [row.uid, *(f"#{tag}" for tag in row.tags), kind_text(row.type), row.category]
+        parts = [row.uid, *(f"#{tag}" for tag in row.tags), kind_text(row.type), category_text(row.category)]
         parts += [self.tr("pinned")] if row.pinned else []
         parts += [self.tr("blocked")] if row.barred else []
         second = " · ".join(parts)

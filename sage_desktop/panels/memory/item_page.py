@@ -45,6 +45,7 @@ from sage_desktop.ui.widgets.making import drawn, on_base, tool, tool_of
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
+    category_text,
     kind_text,
     latency_text,
     objective_word,
@@ -247,7 +248,12 @@ class ItemPageView(QScrollArea):
         first = hbox(
             picture,
             words,
-            (text_label(f"{item.uid} · {kind_text(item.type)} · {item.category}", muted=True), 1),
+            (
+                text_label(
+                    f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}", muted=True
+                ),
+                1,
+            ),
         )
         title = text_label(item.title)
         theme().letter(title, "strong", 1.2)

@@ -47,7 +47,7 @@ from sage_desktop.ui.widgets.progress_strip import ProgressStrip
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_row_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
-from sage_desktop.ui.widgets.verdicts import kind_text
+from sage_desktop.ui.widgets.verdicts import category_text, kind_text
 
 WAITING = (ItemState.PENDING, ItemState.QUARANTINED)
 FacetCounts = dict[str, dict[str, int]]
@@ -218,7 +218,13 @@ class ItemTable(QWidget):
         """Offer the values of every facet with their counts; `waiting` of `total` items want a decision."""
         self._total = total
         self.bar.show_count(self.model.rowCount(), total)
-        words = {"sigma": lifecycle_text, "state": state_text, "type": kind_text, "origin": origin_text}
+        words = {
+            "sigma": lifecycle_text,
+            "state": state_text,
+            "type": kind_text,
+            "category": category_text,
+            "origin": origin_text,
+        }
         everything = {
             "sigma": self.tr("Any lifecycle"),
             "state": self.tr("Any state"),

@@ -11,7 +11,7 @@ from core.memory import queries
 from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.rows import keeping_places
-from sage_desktop.ui.widgets.verdicts import signed
+from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -170,7 +170,7 @@ class ItemModel(QAbstractTableModel):
         if role == ROW or row is None:
             return row
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.title}\n{row.uid} · {row.type} · {row.category}"
+            return f"{row.title}\n{row.uid} · {kind_text(row.type)} · {category_text(row.category)}"
         return cell_text(row, index.column())
 
 

@@ -99,6 +99,11 @@ def kind_text(value: str) -> str:
     return QCoreApplication.translate("Kinds", words)
 
 
+def category_text(value: str) -> str:
+    """The category of an experience; those that ship are translated, anybody's own stay as they are."""
+    return QCoreApplication.translate("Categories", value)
+
+
 def latency_text(value: float | None) -> str:
     """A latency in microseconds with its unit, three significant figures and more where they exist."""
     if value is None:
