@@ -208,9 +208,10 @@ class PoolEvaluator(Diagnosing):
             member = None
 
     def retry(self) -> None:
-        """Tell every host."""
+        """Tell every host, and let none rest."""
         for member in self._members:
             member.evaluator.retry()
+            member.rests_until = 0.0
 
     async def close(self) -> None:
         """Let go of all hosts."""

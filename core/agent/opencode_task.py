@@ -12,6 +12,7 @@ from core.agent import prompts
 from core.agent.skill_files import IN_PROJECT, skill_files
 from core.agent.task_text import task_text
 from core.operators.spec import OperatorSpec
+from core.templates import rendered
 
 USUAL_SOC = "Ascend910B1"  # what `sage evaluate` models unless told otherwise
 
@@ -33,7 +34,7 @@ def opencode_task(
         "opencode.json": json.dumps(_configuration(judge), indent=2) + "\n",
         "RULES.md": prompts.prompt("rules") + "\n",
         "TASK.md": f"{task}\n\n{prompts.fill('opencode_task', judge=judge)}\n",
-        "README.md": prompts.fill("opencode_readme", operator=operator.name) + "\n",
+        "README.md": rendered("opencode/README.md", operator=operator.name),
     }
     return files | {f"{IN_PROJECT['opencode']}/{path}": text for path, text in skill_files().items()}
 

@@ -326,7 +326,10 @@ class ToolSession:
 
     def _names(self, operator: str, name: str) -> bool:
         """Whether what `task` was given, a name or the folder of an operator, is `name`."""
-        return operator == name or self._find_source(operator)[1] == name
+        try:
+            return operator == name or self._find_source(operator)[1] == name
+        except SageError:  # no operator, or several: not this one
+            return False
 
     def _notify(self) -> None:
         with self._changed:

@@ -1,7 +1,7 @@
 """Which devices of a host work may borrow: logical devices or whole cards, healthy ones, free of strangers.
 
 A unit is what one job leases: a die, or all dies of a card (`whole_cards`). Devices other people's processes
-are on are left alone; unhealthy ones are set aside until somebody says they are well.
+are on are left alone; unhealthy ones are in quarantine until somebody says they are well.
 """
 
 from __future__ import annotations

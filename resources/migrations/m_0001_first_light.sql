@@ -247,4 +247,4 @@ CREATE VIEW credit_history AS SELECT c.seq, item.uid AS item, item.title, e.oper
   FROM credit_event AS c JOIN item ON item.id = c.item_id JOIN episode AS e ON e.uid = c.episode_uid;
 CREATE VIEW adoption_record AS SELECT e.operator, e.objective, t.round, t.rank, item.uid AS item, item.title,
     t.s_rel, t.u_at, t.s, t.state, t.rationale, t.counted, t.episode_uid
-  FROM trace AS t JOIN item ON item.id = t.item_id JOIN episode AS e ON e.uid = t.episode_uid;;
+  FROM trace AS t JOIN item ON item.id = t.item_id JOIN episode AS e ON e.uid = t.episode_uid;

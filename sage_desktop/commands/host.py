@@ -176,11 +176,11 @@ def release(alias: str, unit: str) -> None:
     kept = _registry().quarantined(alias)
     if not unit:
         rows = sorted(kept.units().items())
-        click.echo(tabulate(rows, ("device", "why")) if rows else f"{alias}: no device is set aside")
+        click.echo(tabulate(rows, ("device", "why")) if rows else f"{alias}: no device is in quarantine")
     elif kept.release(unit):
         click.echo(f"{unit} of {alias} is used again")
     else:
-        click.echo(f"{unit} of {alias} was not set aside")
+        click.echo(f"{unit} of {alias} was not in quarantine")
 
 
 @host.command()

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from core.engine.beginning import begin_memory
+from core.errors import SageError
 from core.experiments.operator_sets import chosen_operators
 from core.harness.mcp_server import McpServer, http_server, serve_stdio
 from core.harness.mcp_tools import Tools
@@ -77,7 +78,9 @@ def mcp(
 def _source(operator: str) -> tuple[str, str]:
     (found, *more) = chosen_operators(operator)
     if more:
-        raise click.UsageError(f"{operator} names {len(more) + 1} operators; a task is one.")
+        raise SageError(
+            "{operator} names {count} operators; a task is one.", operator=operator, count=len(more) + 1
+        )
     return found
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class BackgroundWork(QObject):
-    """Owns at most one `Stoppable`: subclasses begin it in `_call`, and say what they hear of it.
+    """Owns at most one `Stoppable`: subclasses start it as `_call`, and show its progress and its result.
 
-    `_said` and `_ended` may be emitted in any thread; `_say` and `_end` get it in the window's.
+    `_said` and `_ended` may be emitted in any thread; `_say` and `_end` run in the window's.
     """
 
     _said = Signal(object)  # a `str` signal would lose the template of a sentence

@@ -51,6 +51,7 @@ def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_c
 def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Path) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
         assert "Name an operator" in client.refused("task")
+        assert "all names 104 operators; a task is one" in client.refused("task", {"operator": "all"})
         client.call("task", {"operator": "AbsMath"})
         client.write("AbsMath", ("GET_TILING_DATA", "NO_SUCH_MACRO"))
         said = client.refused("evaluate")
@@ -81,7 +82,8 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
     client.resolve(before)
     client.kill()
     with ToolClient(path, tmp_path) as again:
-        assert "AbsMath is not finished" in again.refused("task", {"operator": "Lerp"})
+        for other in ("Lerp", "all", "NoSuchOperator"):
+            assert "AbsMath is not finished" in again.refused("task", {"operator": other})
         assert "# Task" in again.call("task", {"operator": few}), "its folder names it as well"
         assert "# Task" in again.call("task", {"operator": few})
         assert again.call("retrieve") == before, "R_t is as it was"

@@ -34,9 +34,13 @@ class UtilityCurve(QWidget):
         look = theme()
         return QRectF(self.rect()).adjusted(look.px(3.2), look.px(0.6), -look.px(0.8), -look.px(0.8))
 
-    def _range(self) -> tuple[float, float]:
+    def _extremes(self) -> tuple[float, float]:
+        """Smallest and largest utility, zero among them."""
         values = [0.0, *(value for credit in self._credits for value in (credit.u_before, credit.u_after))]
-        low, high = min(values), max(values)
+        return min(values), max(values)
+
+    def _range(self) -> tuple[float, float]:
+        low, high = self._extremes()
         margin = max(0.05, (high - low) * 0.12)
         return low - (margin if low < 0 else 0.02), high + margin
 
@@ -61,8 +65,10 @@ class UtilityCurve(QWidget):
         area = self._area()
         low, high = self._range()
         painter.setFont(look.small_font())
-        for value in sorted({0.0, high - max(0.05, (high - low) * 0.11), low if low < -0.03 else 0.0}):
+        for value in sorted({0.0, *self._extremes()}):
             y = self._height(value, area, low, high)
+            if value and abs(y - self._height(0.0, area, low, high)) < look.em:
+                continue  # its number would lie over the zero
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(look.color("muted"))

@@ -121,6 +121,11 @@ def test_a_file_that_is_no_task_or_of_another_framework_says_so(tmp_path: Path) 
     (tmp_path / "extra.py").write_text("import somepackage\n" + TASK + ONE)
     (task,) = read_benchmark(tmp_path / "extra.py").tasks
     assert "imports somepackage" in task.notes[0]
+    level = tmp_path / "bench" / "KernelBench" / "level1"
+    level.mkdir(parents=True)
+    (level / "1_Extra.py").write_text("import somepackage\n" + TASK + ONE)
+    (task,) = read_benchmark(tmp_path / "bench").tasks
+    assert task.notes == (), "a note enters the digest, and the tasks of that benchmark had none"
 
 
 AGENT = {
