@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import scipy  # its parts are loaded when first used
 from numpy.typing import NDArray
-from scipy import stats
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     """
     if len(differences) < 2:  # scipy asks for two
         return 0.5 if len(differences) and differences[0] > 0 else 1.0
-    found = stats.permutation_test(
+    found = scipy.stats.permutation_test(
         (np.asarray(differences, dtype=np.float64),), np.mean, vectorized=True, permutation_type="samples",
         n_resamples=2**_EXACT if len(differences) <= _EXACT else _DRAWS, batch=1 << 16,
         alternative="greater", rng=np.random.default_rng(0),
@@ -37,14 +37,14 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     """Spearman's rho; None where one side has no two different values."""
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    return float(stats.spearmanr(one, other).statistic)
+    return float(scipy.stats.spearmanr(one, other).statistic)
 
 
 def auc(good: Sequence[float], others: Sequence[float]) -> float | None:
     """How often a good one has the larger value, ties half; None where a side is empty."""
     if not len(good) or not len(others):
         return None
-    return float(stats.mannwhitneyu(good, others).statistic / (len(good) * len(others)))
+    return float(scipy.stats.mannwhitneyu(good, others).statistic / (len(good) * len(others)))
 
 
 def mean_interval(values: Floats, seed: int = 0) -> tuple[float, float] | None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are loaded when first used
 from numpy.typing import NDArray
-from scipy import stats
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
@@ -81,7 +81,7 @@ def interval(table: Table, figure: Callable[[Table], Table], seed: int) -> Inter
     counted = table[:, ~np.all(np.isnan(table), axis=0)]
     if counted.shape[1] < 2:
         return None
-    drawn = stats.bootstrap(
+    drawn = scipy.stats.bootstrap(
         (np.arange(counted.shape[1]),),
         lambda index, axis: figure(counted[:, index]),  # noqa: ARG005 - the axis is the last
         n_resamples=RESAMPLES, confidence_level=CONFIDENCE, method="percentile", vectorized=True,
@@ -99,7 +99,7 @@ def mcnemar(first: Table, second: Table) -> McNemar:
     """Compare correctness, 1 or 0, of the same operators in the same order."""
     ahead = np.nansum(first - second, axis=0)  # a repeat counts where both arms have it
     one, two = int((ahead > 0).sum()), int((ahead < 0).sum())
-    p = float(stats.binomtest(one, one + two, 0.5).pvalue) if one + two else 1.0
+    p = float(scipy.stats.binomtest(one, one + two, 0.5).pvalue) if one + two else 1.0
     return McNemar(one, two, p)
 
 
@@ -110,7 +110,7 @@ def wilcoxon(first: Table, second: Table) -> Wilcoxon:
         return Wilcoxon(0, None, None)
     ratios = np.nanmedian(second[:, both], axis=0) / np.nanmedian(first[:, both], axis=0)
     logs = np.log(ratios)
-    p = float(stats.wilcoxon(logs).pvalue) if np.any(logs != 0) else None
+    p = float(scipy.stats.wilcoxon(logs).pvalue) if np.any(logs != 0) else None
     return Wilcoxon(int(both.sum()), float(np.median(ratios)), p)
 
 
