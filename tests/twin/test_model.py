@@ -309,3 +309,15 @@ def test_a_vector_core_finds_in_l2_what_its_cube_core_stored(library: Library) -
     assert stored.rules("error") == new.rules("error") == []
     waits = [max(core["mte2"] for core in report.cores) for report in (stored, new)]
     assert waits[0] < 0.7 * waits[1]
+
+
+def test_new_bytes_cost_the_same_in_one_tensor_and_in_many(library: Library) -> None:
+    tiles, cores, out = 16, 20, torch.zeros(16).half()
+    us = {}
+    for tensors in (1, 2, 20):
+        data = [torch.zeros(cores // tensors * tiles * 64 * 256).half() for _ in range(tensors)]
+        report = library.run("spread", data, [out], [tiles, tensors], block_dim=cores, soc="Ascend910B4")
+        assert report.rules("error") == []
+        us[tensors] = report.modelled_us - report.launch_us
+    assert min(us.values()) >= cores * tiles * 64 * 256 * 2 / 0.8e6  # bytes of HBM in a microsecond
+    assert max(us.values()) < 1.3 * min(us.values())

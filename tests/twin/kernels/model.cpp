@@ -236,3 +236,18 @@ void handed_over(const Case& run) {
 }
 CASE("handed over/stored", handed_over<true>)
 CASE("handed over/new", handed_over<false>)
+
+/// Each core copies tiles of its own into L1. Parameters: tiles, tensors the cores are spread over.
+void spread(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    constexpr int64_t kTile = 64 * 256;
+    const auto tiles = run.parameter<int64_t>(0), tensors = run.parameter<int64_t>(1);
+    const auto own =
+        run.gm<half>(static_cast<int>(GetBlockIdx() % tensors))[GetBlockIdx() / tensors * tiles * kTile];
+    const LocalTensor<half> l1(TPosition::A1, 0, kTile);
+    for (int64_t i = 0; i < tiles; ++i) {
+        DataCopy(l1, own[i * kTile], Nd2NzParams{1, 64, 256, 0, 256, 64, 1, 0});
+        PipeBarrier<PIPE_ALL>();
+    }
+}
+CASE("spread", spread)

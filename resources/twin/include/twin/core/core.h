@@ -94,6 +94,7 @@ struct LaunchState {
     double bus_bytes_per_cycle = 1;  ///< of one core to global memory, reads and writes together
     CubeRates cube_rates;            ///< of one cube core
     uint32_t cube_readers = 0;       ///< cube cores that have begun to read global memory
+    double hbm_read = 0;             ///< bytes read that L2 lacked, of all cores
     double vector_l2_read = 1;       ///< of one vector core beside cube cores, bytes per cycle
     Task task;
     TaskSource task_source;

@@ -49,7 +49,8 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     if (uses_l2(here) && pipe_ == Pipe::MTE2) {
         read_ += static_cast<double>(bytes);
         read_from_ = hit.region;
-        missed_ += static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
+        const auto missed = static_cast<double>(here.launch.gm.bring_into_l2(begin, bytes));
+        missed_ += missed, here.launch.hbm_read += missed;
         if (here.type == CoreType::cube) partial_ += partial_units(begin, bytes);
     }
     if (here.launch.launch.fast) return;

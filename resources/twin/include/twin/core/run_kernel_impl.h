@@ -199,7 +199,7 @@ void add_services(Session& session) {
 }
 
 /// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their
-/// number.
+/// number. What L2 lacked passes through HBM whatever part of it each core was charged, see FetchedBytes.
 void fill_latency(const Session& session, LaunchReport& report) {
     const LaunchState& state = session.state;
     std::vector<double> per_core(state.active_cores, 0.0);
@@ -210,9 +210,10 @@ void fill_latency(const Session& session, LaunchReport& report) {
         if (slowest == nullptr || times.total > slowest->total) slowest = &times;
     }
     const double cycles = *std::max_element(per_core.begin(), per_core.end());
+    const double hbm_us = state.hbm_read / state.soc->hbm_bytes_per_s * 1e6;
     report.clock_mhz = state.soc->clock_mhz;
     report.launch_us = launch_cost_us(state);
-    report.modelled_us = report.launch_us + cycles / state.soc->clock_mhz;
+    report.modelled_us = report.launch_us + std::max(cycles / state.soc->clock_mhz, hbm_us);
     report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
 }
 
