@@ -13,8 +13,8 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -62,25 +62,25 @@ def line_to_judge(
 async def line_in_thread(
     settings: Mapping[str, Any], environment: Mapping[str, str], output: int
 ) -> socket.socket | None:
-    """`line_to_judge` in a thread. That goes on where this is cancelled; its line is closed then."""
-    called_off = threading.Event()
-    lines: list[socket.socket] = []  # the one there is, if any
+    """`line_to_judge` in a thread. That goes on where this is cancelled; its line is closed then.
 
-    def ask() -> None:
-        line = line_to_judge(settings, environment, output)
-        if line is not None:
-            lines.append(line)
-            if called_off.is_set():
-                line.close()
-
+    The thread has an output of its own: the caller's may be closed by then, and its number another file.
+    """
+    own = os.dup(output)
+    with_one = ThreadPoolExecutor(1)
+    asked = with_one.submit(line_to_judge, settings, environment, own)
+    asked.add_done_callback(lambda _: os.close(own))
+    with_one.shutdown(wait=False)
     try:
-        await asyncio.to_thread(ask)
+        return await asyncio.wrap_future(asked)
     except asyncio.CancelledError:
-        called_off.set()
-        for line in lines:
-            line.close()
+        asked.add_done_callback(_close_line)
         raise
-    return lines[0] if lines else None
+
+
+def _close_line(asked: Future[socket.socket | None]) -> None:
+    if not asked.cancelled() and asked.exception() is None and (line := asked.result()) is not None:
+        line.close()
 
 
 def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:

@@ -114,7 +114,7 @@ def _descendants(pid: int) -> list[int]:
 def _cpu_s(pid: int, least: float) -> float:
     """CPU seconds of a process, threads that ended included; `least` where the system does not say."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return least
     return max(least, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))

@@ -76,13 +76,12 @@ class Toolchain(Protocol):
         ...
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
-        """The evaluation in a result of the judge, on the device that it names.
+        """The evaluation in a result of the judge.
 
         Raises:
             InvalidInput: The result does not have the agreed form (a judge of another version).
         """
-        device = result.get("facts", {}).get("device") or self.device
-        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": device}
+        who = {"candidate": candidate.digest, "host": host, "toolchain": self.name, "device": self.device}
         try:
             prepare(Evaluation)
             return msgspec.convert({**result, **who}, Evaluation)

@@ -137,3 +137,10 @@ def test_cpu_seconds_end_a_child_that_computes_and_wall_seconds_one_that_sleeps(
     assert finished.used is not None
     assert finished.used.cpu_s < 0.2
     assert not finished.used.overloaded
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="prctl is Linux's")
+def test_the_name_a_child_gives_itself_does_not_void_its_verdict(tmp_path: Path) -> None:
+    named = "import ctypes, time\nctypes.CDLL(None).prctl(15, b'\\xff\\xfe', 0, 0, 0)\ntime.sleep(60)"
+    finished = ChildGroup("j").run([sys.executable, "-S", "-c", named], tmp_path, Limits(wall_s=0.6, cpu_s=5))
+    assert finished.timed_out

@@ -376,6 +376,12 @@ def test_a_result_of_another_form_is_named(build_cache: Path) -> None:
             "local",
             {"operator": "AbsMath", "verdict": "perhaps", "cause": "", "build": {"ok": True}},
         )
+    result = {"operator": "AbsMath", "verdict": "void", "cause": "", "build": {"ok": False}}
+    with pytest.raises(InvalidInput, match="facts"):
+        toolchain.read(candidate(), "local", {**result, "facts": None})
+    # What the twin models is never the host's to call measured on a device.
+    told = toolchain.read(candidate(), "local", {**result, "facts": {"device": "Ascend910B1"}})
+    assert told.device == toolchain.device != "Ascend910B1"
     request = toolchain.request(SHORT, candidate())
     assert isinstance(request, JobRequest)
     assert request.job != toolchain.request(SHORT, candidate()).job

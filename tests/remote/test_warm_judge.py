@@ -197,25 +197,31 @@ def test_who_answers_nothing_is_done_without(build_cache: Path, monkeypatch: pyt
     assert line_to_judge(settings, os.environ, 2) is None, "nobody keeps a judge for who wants none"
 
 
-def test_a_line_nobody_waits_for_any_more_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_nobody_waits_for_any_more_is_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ours, theirs = socket.socketpair()
     asked, answers = threading.Event(), threading.Event()
+    outputs: list[str] = []
 
-    def slow(*_asked: object) -> socket.socket:
+    def slow(_settings: object, _environment: object, output: int) -> socket.socket:
         asked.set()
         answers.wait(10)
+        outputs.append(str(Path(f"/proc/self/fd/{output}").readlink()))
         return ours
 
     monkeypatch.setattr(local_keeper, "line_to_judge", slow)
 
     async def called_off() -> None:
-        waiting = asyncio.ensure_future(local_keeper.line_in_thread({}, {}, 2))
-        await asyncio.to_thread(asked.wait, 10)
-        waiting.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await waiting
-        answers.set()
+        with (tmp_path / "said").open("wb") as said:
+            waiting = asyncio.ensure_future(local_keeper.line_in_thread({}, {}, said.fileno()))
+            await asyncio.to_thread(asked.wait, 10)
+            waiting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await waiting
+        with (tmp_path / "of another").open("wb"):  # it takes the number that has become free
+            answers.set()
+            theirs.settimeout(10)
+            assert await asyncio.to_thread(theirs.recv, 1) == b"", "the line was left open"
 
-    asyncio.run(called_off())  # its end waits for the thread
     with theirs:
-        assert ours.fileno() == -1
+        asyncio.run(called_off())
+    assert outputs == [str(tmp_path / "said")]

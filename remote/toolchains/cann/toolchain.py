@@ -156,12 +156,13 @@ class CannToolchain(Toolchain):
         return JobRequest(uuid.uuid4().hex, plain(asked), self.job_time_limit_s, needs_device=borrows)
 
     def read(self, candidate: Candidate, host: str, result: Mapping[str, Any]) -> Evaluation:
-        """The evaluation in a result of the judge, its logs read.
+        """The evaluation in a result of the judge, on the device that it names, its logs read.
 
         Raises:
             InvalidInput: The result does not have the agreed form.
         """
         evaluation = super().read(candidate, host, result)
+        evaluation = replace(evaluation, device=evaluation.facts.get("device") or evaluation.device)
         logs = result.get("logs") or {}
         if evaluation.verdict is VerdictClass.FAIL_BUILD:
             return _read_build(evaluation, diagnose(str(logs.get("build", "")), operator=evaluation.operator))
