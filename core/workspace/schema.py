@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -26,8 +28,28 @@ KNOWN = tuple(
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database up to date; each migration is one transaction. Under a lock of the caller.
 
-    sqlite-utils is imported only here: it pulls in numpy, and a workspace that is up to date needs neither.
+    An empty one becomes a copy of the tables this process has made before, with an identity of its own.
     """
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+        _apply_migrations(connection)
+        return
+    with closing(sqlite3.connect(":memory:")) as new:
+        new.deserialize(_new_tables())
+        new.execute("UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = 'bank_id'")
+        new.commit()
+        new.backup(connection)
+
+
+@cache
+def _new_tables() -> bytes:
+    """The file of a workspace that holds nothing."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as new:
+        _apply_migrations(new)
+        return new.serialize()
+
+
+def _apply_migrations(connection: sqlite3.Connection) -> None:
+    """Apply what is missing; sqlite-utils pulls in numpy, which an up to date workspace does not need."""
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations("sage")

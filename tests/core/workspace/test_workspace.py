@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from core.workspace import (
 )
 from core.workspace import workspace as module
 from core.workspace.place import file_system
+from core.workspace.schema import migrate
 
 
 def digest(path: Path) -> str:
@@ -85,6 +87,25 @@ def test_database_of_another_program_is_refused_and_untouched(tmp_path: Path) ->
     with pytest.raises(NotAWorkspace, match="another program"):
         Workspace.open(path)
     assert digest(path) == before
+
+
+def _new_tables(*, by_steps: bool) -> set[str]:
+    """What a new database holds; `by_steps` for one that is not empty, whose migrations all run."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        if by_steps:
+            db.execute("CREATE TABLE other(x)")
+        migrate(db)
+        db.execute("DROP TABLE IF EXISTS other")
+        db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
+        return set(db.iterdump())
+
+
+def test_new_files_have_the_same_tables_and_an_identity_each() -> None:
+    copies, steps = ([_new_tables(by_steps=by_steps) for _ in range(2)] for by_steps in (False, True))
+    assert copies[0] & copies[1] == steps[0] & steps[1]
+    (own,) = copies[0] - copies[1]
+    assert own.startswith("INSERT INTO \"meta\" VALUES('bank_id',")
+    assert len(steps[0] - steps[1]) == 1, "a new migration makes something at random: give a copy its own"
 
 
 def test_an_older_file_names_the_command_that_mends_it(closed: Path) -> None:
