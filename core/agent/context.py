@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from core.agent import prompts
 from core.agent.distillation import shortened
@@ -68,6 +69,11 @@ class TaskView:
     patience: int = 0
     traced: bool = True
     runs_big: bool = True
+
+    @cached_property
+    def text(self) -> str:
+        """What every prompt says of the task, made once."""
+        return task_text(self.operator, self.rounds, self.soc, self.evaluator, runs_big=self.runs_big)
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,7 @@ class ContextBuilder:
 
     def too_large(self, task: TaskView, files: Mapping[str, str]) -> str:
         """Why no prompt could hold these files beside the rest of it, empty when one can."""
-        rest = self.counter.count(_system(task, brief=True)) + self.counter.count(_task(task)) + _REST
+        rest = self.counter.count(_system(task, brief=True)) + self.counter.count(task.text) + _REST
         room, needed = max(self.budget - rest, self.budget // 2), self.counter.count(render_files(files))
         if needed <= room:
             return ""
@@ -216,7 +222,7 @@ def _system(task: TaskView, *, brief: bool) -> str:
 def _user(
     task: TaskView, state: RoundView, retrieved: Sequence[MemoryItem], request: str, *, brief: bool
 ) -> str:
-    parts = [_task(task)]
+    parts = [task.text]
     if state.ledger:
         ledger = state.ledger[-_BRIEF_LEDGER:] if brief else state.ledger
         parts.append("# Attempts so far\n\n" + "\n".join(ledger))
@@ -242,10 +248,6 @@ def _best(task: TaskView, state: RoundView, *, brief: bool) -> str:
         "# Best correct kernel so far\n\nFiles that are not shown are as in the current kernel. To build "
         f"on this one, put `## Base` with the word best before `## Files`.\n\n{render_files(differing)}"
     )
-
-
-def _task(task: TaskView) -> str:
-    return task_text(task.operator, task.rounds, task.soc, task.evaluator, runs_big=task.runs_big)
 
 
 def _ends(text: str) -> str:

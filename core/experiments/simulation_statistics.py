@@ -37,7 +37,7 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     """Spearman's rho; None where one side has no two different values."""
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    return float(scipy.stats.spearmanr(one, other).statistic)
+    return float(np.corrcoef(scipy.stats.rankdata(one), scipy.stats.rankdata(other))[0, 1])
 
 
 def auc(good: Sequence[float], others: Sequence[float]) -> float | None:
@@ -51,7 +51,8 @@ def mean_interval(values: Floats, seed: int = 0) -> tuple[float, float] | None:
     """95 % percentile interval of a mean, values (n,) drawn again; None for fewer than two."""
     if len(values) < 2:
         return None
-    return bootstrap_interval(lambda rows: float(values[rows].mean()), len(values), seed)
+    rows = np.random.default_rng(seed).integers(0, len(values), size=(_BOOTSTRAPS, len(values)))
+    return _middle(values[rows].mean(axis=1))
 
 
 def bootstrap_interval(
@@ -72,5 +73,9 @@ def bootstrap_interval(
     known = [value for value in found if value is not None]
     if not known or len(known) < _BOOTSTRAPS / 2:
         return None
-    low, high = np.percentile(known, [2.5, 97.5])
+    return _middle(known)
+
+
+def _middle(drawn: Floats | list[float]) -> tuple[float, float]:
+    low, high = np.percentile(drawn, [2.5, 97.5])
     return float(low), float(high)
