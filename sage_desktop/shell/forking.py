@@ -34,7 +34,7 @@ class Forking(BackgroundWork):
     ) -> None:
         super().__init__(window, operations, preferences, crash)
         self._window = window
-        self._ahead: Stoppable[Evaluation] | None = None  # makes the first verdict quick while a person edits
+        self._ahead: list[Stoppable[Evaluation]] = []  # make the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
         self._lint: Preflight | None = None  # kept while the editor is open: its start takes half a second
@@ -70,14 +70,14 @@ class Forking(BackgroundWork):
         self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
         operator, soc = self._operator, self._soc
         # What fails here fails again, and is told, when a version is judged.
-        self._ahead = Stoppable(
-            lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead"
+        self._ahead.append(
+            Stoppable(lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead")
         )
 
     def _gone(self, _result: int) -> None:
         self.dialog = None
-        if self._ahead is not None:
-            self._ahead.stop()
+        for ahead in self._ahead:
+            ahead.stop()
         if self._lint is not None and self._call is None:
             self._lint.close()
             self._lint = None
@@ -92,8 +92,8 @@ class Forking(BackgroundWork):
         operator, soc = self._operator, self._soc
         assert operator is not None
         self._files = files
-        if self._ahead is not None:
-            self._ahead.stop()  # its compilers would stand in the way; what is made stays
+        for ahead in self._ahead:
+            ahead.stop()  # its compilers would stand in the way; what is made stays
         lint, say = self._lint, self._said.emit
         self._call = Stoppable(lambda: _evaluated(operator, files, soc, lint, say), self._ended.emit, "fork")
         if self.dialog is not None:
@@ -186,9 +186,8 @@ class Forking(BackgroundWork):
         """End what is under way, and the preflight."""
         super().close()
         self._gone(0)
-        if self._ahead is not None:
-            self._ahead.wait()
-            self._ahead = None
+        while self._ahead:
+            self._ahead.pop().wait()
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:

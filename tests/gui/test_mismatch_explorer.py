@@ -76,6 +76,10 @@ def test_only_visible_cases_are_offered_and_the_first_wrong_element_is_chosen(
     assert explorer.elements.rowCount() == 16
     explorer.elements.setCurrentCell(5, 0)
     assert explorer.words.text() == "[5, 97]: expected 597, got -1"
+    explorer.chooser.setCurrentIndex(1)
+    assert explorer.elements.currentRow() == -1, "what was chosen in another output"
+    explorer.elements.setCurrentCell(5, 0)
+    assert explorer.words.text() == "[5, 97]: expected 597, got -1"
 
 
 def test_the_keyboard_walks_elements_and_runs_and_asks_for_their_line(

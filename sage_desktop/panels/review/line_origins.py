@@ -197,5 +197,7 @@ class OriginBar(QFrame):
 def _label(text: str, *, strong: bool = False, muted: bool = False, wraps: bool = False) -> QLabel:
     label = text_label(text, muted=muted)
     label.setWordWrap(wraps)
+    if not wraps:
+        label.setMinimumWidth(0)  # none of its words is cut off
     theme().letter(label, "strong" if strong else "small")
     return label

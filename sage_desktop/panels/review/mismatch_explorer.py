@@ -161,6 +161,7 @@ class MismatchExplorer(QDialog):
     def _fill_elements(self) -> None:
         shown, table = self._shown, self.elements
         with QSignalBlocker(table):
+            table.setRowCount(0)  # the row chosen in another output is none of this one
             table.setRowCount(len(shown.drawn.elements) if shown is not None else 0)
             for row, element in enumerate(shown.drawn.elements if shown is not None else ()):
                 place = shown.index_text(element.index) if shown is not None else ""
