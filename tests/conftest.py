@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -30,13 +32,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Nothing is garbage while tests are collected, and looking for it takes a sixth of the time."""
     gc.disable()
     try:
+        _import_our_share(session.config)
         return (yield)
     finally:
         gc.enable()
+
+
+def _import_our_share(config: pytest.Config) -> None:
+    """Import every n-th test file first, of n workers: the byte code each leaves is there for the others.
+
+    All collect all files in the same order. In a fresh clone every worker made all byte code by itself,
+    assertions included, which took 15 seconds of each.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker or config.args != config.getini("testpaths"):
+        return
+    files = sorted(HERE.rglob("test_*.py"))
+    for file in files[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # told when the file is collected
+            importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
 
 
 def pytest_collection_finish() -> None:

@@ -150,8 +150,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
     dialog = desktop.forking.dialog
     assert dialog is not None
-    ahead = desktop.forking._ahead
-    assert ahead is not None, "the judge gets ready while a person edits"
+    ahead = list(desktop.forking._ahead)
+    assert ahead, "the judge gets ready while a person edits"
     text = dialog.editor.toPlainText()
     dialog.editor.setPlainText("#error no kernel\n" + text)
     dialog.note.setText("It never delivered its result.")
@@ -162,7 +162,8 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     assert "teaches nothing" in dialog.message.words.text(), "neither correct nor faster"
     dialog.go_on.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
-    ahead.wait()
+    for preparing in ahead:
+        preparing.wait()
     assert not ahead._thread.is_alive()
     with Workspace.open_readonly(workspace) as opened:
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
