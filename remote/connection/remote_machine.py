@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import io
 import tarfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -204,17 +204,16 @@ def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:
     yield b"\0" * (2 * tarfile.BLOCKSIZE)
 
 
-def tree_of(folder: Path, below: str = "", patterns: Iterable[str] = ("*",)) -> Tree:
+def tree_of(folder: Path, below: str = "") -> Tree:
     """Read a folder as a tree, without caches of Python.
 
     Args:
         folder: What to read.
         below: Folder inside the tree its files go to.
-        patterns: Which files.
     """
     files: dict[str, str] = {}
     blobs: dict[str, Path] = {}
-    for path in sorted({found for pattern in patterns for found in folder.rglob(pattern)}):
+    for path in sorted(folder.rglob("*")):
         if not path.is_file() or "__pycache__" in path.parts:
             continue
         sha = hashlib.sha256(path.read_bytes()).hexdigest()
