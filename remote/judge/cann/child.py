@@ -27,7 +27,7 @@ from typing import Any
 
 import torch
 
-from ..acceptance import poison
+from ..case_data import poison
 from ..inputs import DTYPES
 from ..plain import plain, read
 from ..result import Latency
