@@ -58,14 +58,14 @@ def measure(kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
     from core.operators.catalogue import catalogue_operator
     from remote.judge.judge import Judge, guarded
     from remote.judge.run import ChildGroup
-    from remote.judge.sandbox import Unconfined
     from remote.toolchains.twin import TwinToolchain
     from tests.own_kernels import own_kernel
+    from tests.remote.no_sandbox import without_sandbox
 
     twin = Path.cwd() / "resources" / "twin"
     judge = Judge(cache, twin, workers=2)
     # The kernel does not add the CPU time of what runs in bubblewrap to that of the process outside.
-    judge._twin.sandbox = Unconfined()  # noqa: SLF001 - a bench, not a judge
+    judge._twin.sandbox = without_sandbox(cache)  # noqa: SLF001 - a bench, not a judge
     costs = {}
     for change, files in variants(own_kernel(kernel).files, mark).items():
         request = TwinToolchain(cache, twin).request(catalogue_operator(kernel), Candidate(files))

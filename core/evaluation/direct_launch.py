@@ -21,7 +21,7 @@ from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_source
 from core.evaluation.launch_values import Names, cpp_value
 from core.evaluation.records import Candidate
-from core.operators.spec import AttributeSpec, DType, OperatorSpec
+from core.operators.spec import AttributeSpec, OperatorSpec
 from core.outside import read_file
 from core.templates import rendered
 
@@ -29,11 +29,6 @@ SUFFIXES = (".cpp", ".asc", ".cc")
 MOST_BYTES = 1 << 20
 _TYPES = {
     "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t", "float": "float",
-}  # fmt: skip
-_GE = {
-    DType.FLOAT32: "DT_FLOAT", DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.INT8: "DT_INT8",
-    DType.INT16: "DT_INT16", DType.INT32: "DT_INT32", DType.INT64: "DT_INT64", DType.UINT8: "DT_UINT8",
-    DType.BOOL: "DT_BOOL", DType.COMPLEX64: "DT_COMPLEX64",
 }  # fmt: skip
 _ATTRIBUTES = {
     "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "int_list": "ListInt",
@@ -172,7 +167,6 @@ def _host(operator: OperatorSpec, kernel: LaunchedKernel) -> str:
         block_dim=value("block_dim", said.block_dim),
         workspace=value("workspace", said.workspace),
         columns=max(len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)),
-        ge=_GE,
         attribute_types=_ATTRIBUTES,
     )
 

@@ -36,6 +36,11 @@ class DType(StrEnum):
     BOOL = "bool"
     COMPLEX64 = "complex64"
 
+    @property
+    def cann(self) -> str:
+        """Its name in CANN, e.g. `DT_INT8`."""
+        return {"float32": "DT_FLOAT", "bfloat16": "DT_BF16"}.get(self.value, f"DT_{self.value.upper()}")
+
 
 class DecidingRule(StrEnum):
     """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`."""

@@ -10,8 +10,8 @@ import asyncio
 import hashlib
 import io
 import tarfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -97,15 +97,12 @@ class RemoteMachine:
         """
         contents = {hashlib.sha256(data).hexdigest(): data for data in spec.files.values()}
         names = {path: hashlib.sha256(data).hexdigest() for path, data in spec.files.items()}
-        lease = spec.lease and {
-            "devices": list(spec.lease.devices), "folder": spec.lease.folder, "wait_s": spec.lease.wait_s,
-        }  # fmt: skip
         request = {
             "op": "start", "job": spec.job, "command": list(spec.command), "env": dict(spec.env),
             "files": names,
             "trees": {name: tree.digest for name, tree in spec.trees.items()},
             "time_limit_s": spec.time_limit_s, "grace_s": spec.grace_s,
-            "lease": lease, "keeper": list(spec.keeper) or None,
+            "lease": asdict(spec.lease) if spec.lease else None, "keeper": list(spec.keeper) or None,
             "slurm": dict(spec.slurm) if spec.slurm else None,
         }  # fmt: skip
         for attempt in range(_SENDS + 1):
@@ -129,7 +126,7 @@ class RemoteMachine:
 
     async def cancel(self, job: str) -> str:
         """End a job and every process it started; returns its state then."""
-        return str((await self._ask({"op": "cancel", "job": job})).fields["state"])
+        return str((await self.ask("cancel", job=job))["state"])
 
     async def read(self, job: str, path: str) -> bytes:
         """A file from the job's folder.
@@ -151,16 +148,15 @@ class RemoteMachine:
 
     async def forget(self, job: str) -> None:
         """Remove an ended job from the machine."""
-        await self._ask({"op": "forget", "job": job})
+        await self.ask("forget", job=job)
 
     async def jobs(self) -> tuple[Mapping[str, Any], ...]:
         """All jobs the machine knows, with `job` and `state`."""
-        return tuple((await self._ask({"op": "list"})).fields["jobs"])
+        return tuple((await self.ask("list"))["jobs"])
 
     async def collect(self, keep_days: float, most_bytes: int) -> Mapping[str, Any]:
         """Remove old jobs and files; returns bytes `freed` and `kept`."""
-        request = {"op": "collect", "keep_days": keep_days, "most_bytes": most_bytes}
-        return (await self._ask(request)).fields
+        return await self.ask("collect", keep_days=keep_days, most_bytes=most_bytes)
 
     async def ask(self, operation: str, **fields: Any) -> Mapping[str, Any]:
         """Any other question, e.g. `probe`."""
@@ -179,14 +175,14 @@ class RemoteMachine:
         lacking = [tree for tree in trees if tree.digest in facts["trees"]]
         shas = sorted({sha for tree in lacking for sha in tree.blobs})
         if shas:
-            answer = await self._ask({"op": "missing", "shas": shas})
+            missing = (await self.ask("missing", shas=shas))["missing"]
             blobs = {sha: path for tree in lacking for sha, path in tree.blobs.items()}
-            for sha in answer.fields["missing"]:
+            for sha in missing:
                 wanted[sha] = blobs[sha].read_bytes
         if wanted:
             await self._ask({"op": "put"}, lambda: tar_stream(wanted))
         for tree in lacking:
-            await self._ask({"op": "plant", "digest": tree.digest, "files": dict(tree.files)})
+            await self.ask("plant", digest=tree.digest, files=dict(tree.files))
 
 
 def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:
@@ -204,17 +200,16 @@ def tar_stream(contents: Mapping[str, Callable[[], bytes]]) -> Iterator[bytes]:
     yield b"\0" * (2 * tarfile.BLOCKSIZE)
 
 
-def tree_of(folder: Path, below: str = "", patterns: Iterable[str] = ("*",)) -> Tree:
+def tree_of(folder: Path, below: str = "") -> Tree:
     """Read a folder as a tree, without caches of Python.
 
     Args:
         folder: What to read.
         below: Folder inside the tree its files go to.
-        patterns: Which files.
     """
     files: dict[str, str] = {}
     blobs: dict[str, Path] = {}
-    for path in sorted({found for pattern in patterns for found in folder.rglob(pattern)}):
+    for path in sorted(folder.rglob("*")):
         if not path.is_file() or "__pycache__" in path.parts:
             continue
         sha = hashlib.sha256(path.read_bytes()).hexdigest()

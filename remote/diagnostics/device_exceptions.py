@@ -46,7 +46,6 @@ class DeviceException:
         unit: `aivec` (vector core) or `aicore`.
         message: What the hardware says, the most telling sentence; decoded from the error word when no
             sentence was printed, empty when nothing is known.
-        also: The other sentences.
         word: Error word, all words of `errcode` as one number.
         cores: Cores that met it, ascending.
         offsets: Distinct offsets of the faulting instruction from the start of the kernel, in bytes.
@@ -56,7 +55,6 @@ class DeviceException:
 
     unit: str
     message: str
-    also: tuple[str, ...]
     word: int
     cores: tuple[int, ...]
     offsets: tuple[int, ...]
@@ -105,8 +103,7 @@ def _folded(group: list[_Block]) -> DeviceException:
     if not sentences:
         sentences = [entry.meaning for entry in entries]
     return DeviceException(
-        unit=first.unit, message=sentences[0] if sentences else "", also=tuple(sentences[1:]),
-        word=first.word,
+        unit=first.unit, message=sentences[0] if sentences else "", word=first.word,
         cores=tuple(sorted({block.core for block in group})),
         offsets=tuple(sorted({block.offset for block in group if block.offset >= 0})),
         line=first.line, hint=entries[0].hint if entries else "", entries=entries,

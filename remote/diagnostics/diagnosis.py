@@ -103,12 +103,10 @@ class Diagnosis:
     Attributes:
         cause: What explains the failure best; its stage is `unknown` when the log says nothing.
         others: Further causes of about the same weight, folded, in the order of the log.
-        exceptions: Device exceptions, folded over cores.
     """
 
     cause: Cause
     others: tuple[Cause, ...] = ()
-    exceptions: tuple[DeviceException, ...] = ()
 
     @property
     def stage(self) -> Stage:
@@ -136,8 +134,7 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     """
     log = f"{output.rstrip()}\n{errors}" if errors else output
     lines = read_lines(log)
-    exceptions = device_exceptions(log)
-    causes = [_of_exception(each) for each in exceptions[:3]]
+    causes = [_of_exception(each) for each in device_exceptions(log)[:3]]
     causes += _folded(_blamed(lines))
     if all(cause.weight is Weight.SYMPTOM for cause in causes):  # a warning then says more than nothing
         causes += _folded(_blamed(lines, warnings=True))
@@ -153,7 +150,7 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
         cause for cause in causes
         if cause.log_line != best.log_line and cause.weight <= max(best.weight, Weight.CAUSE)
     )  # fmt: skip
-    return Diagnosis(best, others[:8], exceptions)
+    return Diagnosis(best, others[:8])
 
 
 def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:

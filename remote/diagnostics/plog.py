@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from remote.diagnostics.reading import UnreadableOutput
 
 _LINE = re.compile(
-    r"^\[(?P<level>DEBUG|INFO|WARNING|ERROR|EVENT|TRACE)\]\s+(?P<module>\w+)\((?P<pid>\d+)[^)]*\):"
-    r"(?P<time>\d{4}-\d\d-\d\d-[\d:.]+)\s*(?P<rest>.*)$"
+    r"^\[(?P<level>DEBUG|INFO|WARNING|ERROR|EVENT|TRACE)\]\s+(?P<module>\w+)\(\d+[^)]*\):"
+    r"\d{4}-\d\d-\d\d-[\d:.]+\s*(?P<rest>.*)$"
 )
-_PLACES = re.compile(
-    r"^(?:\[(?P<file>[\w.]+\.(?:cc|cpp|c|h|py)):(?P<line>\d+)\])?\s*(?:\d+\s+)?(?P<message>.*)$"
-)
+_PLACE = re.compile(r"^(?:\[[\w.]+\.(?:cc|cpp|c|h|py):\d+\])?\s*(?:\d+\s+)?")  # inside CANN
 
 
 @dataclass(frozen=True)
@@ -23,18 +21,12 @@ class PlogEntry:
     Attributes:
         level: `ERROR`, `WARNING`, ...
         module: Library, e.g. `RUNTIME`, `OP`, `GE`.
-        pid: Process.
-        time: As written, e.g. `2026-03-10-18:52:43.281.517`.
-        place: Source file and line inside CANN, empty when not written.
         message: The text, with lines that follow it.
         count: How often the same text was written.
     """
 
     level: str
     module: str
-    pid: int
-    time: str
-    place: str
     message: str
     count: int = 1
 
@@ -49,14 +41,8 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
     for line in text.splitlines():
         found = _LINE.match(line)
         if found:
-            rest = _PLACES.match(found["rest"])
-            message = rest["message"] if rest else found["rest"]
-            place = f"{rest['file']}:{rest['line']}" if rest and rest["file"] else ""
-            entries.append(
-                PlogEntry(
-                    found["level"], found["module"], int(found["pid"]), found["time"], place, message.strip()
-                )
-            )
+            message = _PLACE.sub("", found["rest"]).strip()
+            entries.append(PlogEntry(found["level"], found["module"], message))
         elif entries and line.strip():
             entries[-1] = replace(entries[-1], message=f"{entries[-1].message}\n{line.strip()}")
     if text.strip() and not entries:
@@ -71,6 +57,6 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
     return tuple(folded.values())
 
 
-def errors_of(entries: tuple[PlogEntry, ...], pid: int | None = None) -> tuple[PlogEntry, ...]:
-    """The errors among `entries`, of one process when `pid` is given; the first is nearest to the cause."""
-    return tuple(entry for entry in entries if entry.level == "ERROR" and pid in (None, entry.pid))
+def errors_of(entries: tuple[PlogEntry, ...]) -> tuple[PlogEntry, ...]:
+    """The errors among `entries`; the first is nearest to the cause."""
+    return tuple(entry for entry in entries if entry.level == "ERROR")

@@ -22,19 +22,15 @@ class KernelBasics:
 
     Attributes:
         name: Kernel.
-        kind: e.g. `vector`, `mix`; the column `Op Type`.
         duration_us: Task duration in microseconds.
         block_dim: Blocks launched.
-        device: Device id, -1 when not given.
         clock_mhz: Clock while it ran, 0 when not given.
         rated_mhz: Rated clock, 0 when not given.
     """
 
     name: str
-    kind: str
     duration_us: float
     block_dim: int
-    device: int
     clock_mhz: float
     rated_mhz: float
 
@@ -54,10 +50,8 @@ def read_basics(text: str, source: str = "OpBasicInfo.csv") -> tuple[KernelBasic
     return tuple(
         KernelBasics(
             name=row["Op Name"],
-            kind=row.get("Op Type", ""),
             duration_us=_required(row, "Task Duration(us)", source),
             block_dim=int(number_in(row, "Block Dim", source) or 0),
-            device=int(_or(number_in(row, "Device Id", source), -1)),
             clock_mhz=number_in(row, "Current Freq", source) or 0.0,
             rated_mhz=number_in(row, "Rated Freq", source) or 0.0,
         )
@@ -125,7 +119,3 @@ def _required(row: Mapping[str, str], column: str, source: str) -> float:
     if value is None:
         raise UnreadableOutput(source, "column {column!r} is empty", column=column)
     return value
-
-
-def _or(value: float | None, default: float) -> float:
-    return default if value is None else value

@@ -66,15 +66,11 @@ class Cards:
             if len(devices) == len(self.table.cards[card])
         )
 
-    def usable(self, ours: frozenset[int] = frozenset()) -> tuple[Unit, ...]:
-        """Units to ask leases for.
+    def usable(self) -> tuple[Unit, ...]:
+        """Units to ask leases for."""
+        return tuple(unit for unit in self.units() if not self.why_not(unit))
 
-        Args:
-            ours: Process ids of our own jobs, which do not count as strangers.
-        """
-        return tuple(unit for unit in self.units() if not self.why_not(unit, ours))
-
-    def why_not(self, unit: Unit, ours: frozenset[int] = frozenset()) -> str:
+    def why_not(self, unit: Unit) -> str:
         """Why a unit is not to be used now, empty when it may be."""
         if unit.name in self.quarantined:
             return self.quarantined[unit.name]
@@ -83,7 +79,7 @@ class Cards:
             npu = by_device[device]
             if npu.health not in ("OK", "Warning"):
                 return f"device {device} reports {npu.health}"
-            strangers = [p for p in npu.processes if p.pid not in ours and p.memory_mb >= _LITTLE_MB]
+            strangers = [p for p in npu.processes if p.memory_mb >= _LITTLE_MB]
             if strangers:
                 first = strangers[0]
                 return Sentence(

@@ -27,7 +27,6 @@ from remote.hosts.versions import Versions
 
 _RESULT = "result.json"
 _BUILT = "built.json"  # of a job that only builds, see remote.job_server.allocated
-_LOOK_S = 0.2
 _SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30

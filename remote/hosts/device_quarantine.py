@@ -25,9 +25,7 @@ class DeviceQuarantine:
     """
 
     def __init__(self, host: str, file: Path | None = None) -> None:
-        remedy = "Remove it: all devices are then used again."
-        self._file = HostFile(file, host, remedy) if file is not None else None
-        self._memory: dict[str, str] = {}
+        self._file = HostFile(file, host, "Remove it: all devices are then used again.")
         self._faults: dict[str, int] = {}
 
     def units(self) -> Mapping[str, str]:
@@ -36,7 +34,7 @@ class DeviceQuarantine:
         Raises:
             InvalidInput: The file was damaged.
         """
-        return self._memory if self._file is None else self._file.read()
+        return self._file.read()
 
     def note(self, unit: str, fault: str) -> bool:
         """Hear how a run on a device went; whether the device is now set aside.
@@ -56,19 +54,11 @@ class DeviceQuarantine:
 
     def put(self, unit: str, why: str) -> None:
         """Use a device no more."""
-        self._change(unit, why)
+        self._file.change({unit: why})
 
     def release(self, unit: str) -> bool:
         """Use a device again; false when it was in use all the time."""
         self._faults.pop(unit, None)
         was = unit in self.units()
-        self._change(unit, "")
+        self._file.change({unit: ""})
         return was
-
-    def _change(self, unit: str, why: str) -> None:
-        if self._file is not None:
-            self._file.change({unit: why})
-            return
-        self._memory.pop(unit, None)
-        if why:
-            self._memory[unit] = why

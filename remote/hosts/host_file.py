@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InvalidInput
@@ -17,14 +17,15 @@ class HostFile:
     """What such a file says about one host.
 
     Attributes:
-        path: The file.
+        path: The file; None: only in memory.
         host: Name of the host.
         remedy: What a person whose file was damaged can do.
     """
 
-    path: Path
+    path: Path | None
     host: str
     remedy: str
+    _memory: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def read(self) -> dict[str, str]:
         """What is kept now.
@@ -40,15 +41,23 @@ class HostFile:
         Raises:
             InvalidInput: The file was damaged.
         """
+        if self.path is None:
+            self._put(self._memory, values)
+            return
         from filelock import FileLock  # most only read
 
         with FileLock(self.path.with_suffix(".lock"), mode=0o600):
             every = self._every()
-            mine = {**every.get(self.host, {}), **values}
-            every[self.host] = {key: value for key, value in mine.items() if value}
+            self._put(every, values)
             write_private(self.path, json.dumps(every, indent=1, sort_keys=True).encode())
 
+    def _put(self, every: dict[str, dict[str, str]], values: Mapping[str, str]) -> None:
+        mine = {**every.get(self.host, {}), **values}
+        every[self.host] = {key: value for key, value in mine.items() if value}
+
     def _every(self) -> dict[str, dict[str, str]]:
+        if self.path is None:
+            return self._memory
         if not self.path.exists():
             return {}
         tighten(self.path)

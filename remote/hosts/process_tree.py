@@ -9,23 +9,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from remote.judge.patience import process_states
+from remote.judge.patience import descendants, parents
 
 _ROUNDS = 5
 _PAUSE_S = 0.01
-
-
-def descendants(root: int) -> list[int]:
-    """Process ids below `root`, nearest first."""
-    children: dict[int, list[int]] = {}
-    for pid, parent in _parents().items():
-        children.setdefault(parent, []).append(pid)
-    found: list[int] = []
-    layer = [root]
-    while layer:
-        layer = [child for parent in layer for child in children.get(parent, ())]
-        found += layer
-    return found
 
 
 def marked(cookie: str) -> list[int]:
@@ -53,7 +40,7 @@ def end_tree(root: int, cookie: str = "") -> None:
         subprocess.run(["taskkill", "/T", "/F", "/PID", str(root)], capture_output=True, check=False)
         return
     for _ in range(_ROUNDS):
-        victims = [*(descendants(root) if root else []), *(marked(cookie) if cookie else [])]
+        victims = [*(descendants(root, _parents()) if root else []), *(marked(cookie) if cookie else [])]
         for pid in (root, *victims):
             _kill(pid)
         if not victims:
@@ -72,14 +59,14 @@ def _kill(pid: int) -> None:
 
 def _parents() -> dict[int, int]:
     """Parent of every process, from /proc or, where there is none, from `ps`."""
-    parents = {pid: int(fields[1]) for pid, fields in process_states()}
-    if parents:
-        return parents
+    found = parents()
+    if found:
+        return found
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False
     ).stdout
     for line in listing.splitlines():
         pid, _, parent = line.strip().partition(" ")
         if pid.isdigit() and parent.strip().isdigit():
-            parents[int(pid)] = int(parent)
-    return parents
+            found[int(pid)] = int(parent)
+    return found

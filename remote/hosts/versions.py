@@ -24,7 +24,7 @@ class Versions:
     """
 
     def __init__(self, host: str, file: Path | None = None) -> None:
-        self._file = HostFile(file, host, "Remove it: it is written again.") if file is not None else None
+        self._file = HostFile(file, host, "Remove it: it is written again.")
         self._known: dict[str, str] = {}
 
     @property
@@ -43,15 +43,12 @@ class Versions:
         if seen == {name: value for name, value in self._read().items() if name in seen}:
             return
         self._known |= seen
-        if self._file is not None:
-            try:
-                self._file.change(seen)
-            except (OSError, InvalidInput):
-                return  # this run remembers it; the next one asks again
+        try:
+            self._file.change(seen)
+        except (OSError, InvalidInput):
+            return  # this run remembers it; the next one asks again
 
     def _read(self) -> Mapping[str, str]:
-        if self._file is None:
-            return self._known
         try:
             return {**self._file.read(), **self._known}
         except (OSError, InvalidInput):

@@ -175,7 +175,7 @@ def state_of(folder: Path) -> Dict[str, Any]:
     """Where a job stands. What nobody watches any more is ended and called lost, never failed."""
     if not folder.is_dir():
         return {"state": "absent"}
-    end = read_end(folder)
+    end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
     if end is not None:
         return end if end["state"] != slurm.STOPPED else slurm.SITE.resolved(folder, end)
     who = read_json(folder / "supervisor.json")
@@ -187,19 +187,12 @@ def state_of(folder: Path) -> Dict[str, Any]:
     if who["boot"] != boot_id():
         return {"state": "lost-reboot"}
     if born(who["pid"]) == who["born"]:
-        phase = read_json(folder / "phase") or {"phase": "starting"}
-        return {"state": phase["phase"], "device": phase.get("device", ""), "for": phase.get("for", [])}
-    end = read_end(folder)  # it may have ended between the two looks
-    if end is not None:
-        return end
+        return slurm.running(folder)
+    late: Optional[Dict[str, Any]] = read_json(folder / "end.json")  # it may have ended between the two looks
+    if late is not None:
+        return late
     end_job(cookie_of(folder, read_json(folder / "spec.json") or {}), 0, 0.0)
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
-
-
-def read_end(folder: Path) -> Optional[Dict[str, Any]]:
-    """How a job ended; None while it has not."""
-    end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
-    return end
 
 
 def cancel(home: Home, request: Dict[str, Any], gone: Callable[[], bool]) -> Dict[str, Any]:

@@ -16,7 +16,7 @@ import random
 import socket
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 from .words import told
 
@@ -81,24 +81,6 @@ def prepare(folder: Path) -> None:
         raise NoLease(
             "the lock folder {folder} cannot be created: {error}", folder=str(folder), error=error.strerror
         ) from error
-
-
-def holders(folder: Path, devices: Sequence[str]) -> Dict[str, Dict[str, object]]:
-    """Devices that are held now, with what their holders noted (user, job, since)."""
-    found: Dict[str, Dict[str, object]] = {}
-    for device in devices:
-        try:
-            fd = _try(folder, device)
-        except NoLease:
-            continue
-        if fd is not None:
-            os.close(fd)
-            continue
-        try:
-            found[device] = json.loads(_note(folder, device).read_text())
-        except (OSError, ValueError):
-            found[device] = {}
-    return found
 
 
 def _try(folder: Path, device: str) -> Optional[int]:

@@ -43,9 +43,8 @@ def facts(home: Home, request: Dict[str, Any]) -> Dict[str, Any]:
     return {
         "time": time.time(),
         "system": _system(),
-        "user": {"name": _user(), "uid": os.getuid()},
-        "job_server": {"python": platform.python_version(), "path": sys.executable, "base": str(home.base)},
-        "disk": {"base": disk_facts(home.base), "tmp": disk_facts(Path("/tmp"))},  # noqa: S108
+        "job_server": {"python": platform.python_version(), "base": str(home.base)},
+        "disk": {"base": disk_facts(home.base)},
         "file_system": _file_system(home.base),
         "compilers": {name: _first_line([name, "--version"]) for name in _COMPILERS if shutil.which(name)},
         "python": _python(str(request.get("python") or "python3"), setup),
@@ -66,9 +65,7 @@ def task_submit() -> str:
 def npu_smi() -> Dict[str, Any]:
     """Output of npu-smi, as it is; empty where there is none."""
     path = shutil.which("npu-smi") or next(iter(glob.glob("/usr/local/sbin/npu-smi")), "")
-    if not path:
-        return {"path": "", "info": "", "map": ""}
-    return {"path": path, "info": _said([path, "info"], _SMI_S), "map": _said([path, "info", "-m"], _SMI_S)}
+    return {"path": path, "info": _said([path, "info"], _SMI_S) if path else ""}
 
 
 def _said(command: List[str], limit_s: float) -> str:
@@ -89,7 +86,7 @@ def _system() -> Dict[str, Any]:
         name = platform.system()
     return {
         "name": name, "kernel": platform.release(), "machine": platform.machine(),
-        "hostname": platform.node(), "cpus": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0],
+        "cpus": len(os.sched_getaffinity(0)), "load": os.getloadavg()[0],
         "container": Path("/.dockerenv").exists() or "container" in os.environ,
         "bubblewrap": shutil.which("bwrap") or "", "landlock": _landlock(),
         "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20,
@@ -199,7 +196,7 @@ def _locks(folder: Path) -> Dict[str, Any]:
     kind = _file_system(folder)
     if kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         problem = "it lies on %s, where locks are not dependable" % kind
-    return {"path": str(folder), "usable": usable, "problem": problem, "file_system": kind}
+    return {"path": str(folder), "usable": usable, "problem": problem}
 
 
 def _lingering() -> str:

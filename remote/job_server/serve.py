@@ -10,10 +10,9 @@ import sys
 import threading
 import time
 import traceback
-from pathlib import Path
 from typing import IO, Any, Callable, Dict, List, Optional, Tuple
 
-from . import jobs, leases, probe, store
+from . import jobs, probe, store
 from .frames import (
     ACK,
     DATA,
@@ -162,17 +161,12 @@ class Server:
             "collect": lambda: store.collect(home, request["keep_days"], request["most_bytes"]),
             "probe": lambda: probe.facts(home, request),
             "npu-smi": lambda: {**probe.npu_smi(), "task_submit": probe.task_submit()},
-            "holders": lambda: {"holders": leases.holders(_locks(request), request["devices"])},
             "run": lambda: _run(request),
         }
         if request["op"] not in operations:
             raise Refused("bad-request", "there is no request %r" % request["op"])
         answer = operations[request["op"]]()
         return answer if isinstance(answer, tuple) else (answer, b"")
-
-
-def _locks(request: Dict[str, Any]) -> Path:
-    return Path(request.get("locks") or leases.DEFAULT_LOCKS)
 
 
 def _run(request: Dict[str, Any]) -> Dict[str, Any]:

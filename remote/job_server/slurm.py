@@ -157,9 +157,9 @@ class Slurm:
         if claimed:
             if self._silence(folder, now) < (_FORGOTTEN_S if row is None else _SILENT_S):
                 self._ended.pop(job, None)
-                return _running(folder)
+                return running(folder)
             if view.rows is None or (row is not None and row.state in _UNDER_WAY):
-                return _running(folder)
+                return running(folder)
             return _end(folder, row, builds, told("The job no longer shows any sign of life."))
         if view.rows is None:
             why = view.problem and told("Slurm does not answer: {problem}", problem=view.problem)
@@ -387,7 +387,8 @@ def _rows(view: View, note: Dict[str, Any]) -> Tuple[Optional[Row], Optional[Row
     )
 
 
-def _running(folder: Path) -> Dict[str, Any]:
+def running(folder: Path) -> Dict[str, Any]:
+    """The state of a job that somebody runs, as it says itself."""
     phase = read_json(folder / "phase") or {"phase": "starting"}
     return {"state": phase["phase"], "device": phase.get("device", "")}
 

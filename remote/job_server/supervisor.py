@@ -96,7 +96,7 @@ class Supervisor:
         wanted = self._spec.get("lease")
         if not wanted:
             return True
-        write_json(self._folder / "phase", {"phase": "waiting", "for": wanted["devices"]})
+        write_json(self._folder / "phase", {"phase": "waiting"})
         self._lease = leases.take(
             Path(wanted["folder"]), wanted["devices"], wanted["wait_s"], self._is_cancelled, self._job
         )

@@ -16,10 +16,9 @@ from typing import Any
 
 import torch
 
-from .case_data import FLOAT_POISON, INTEGER_POISON, SECOND_POISON
+from .case_data import WIDTHS, poison
 from .error_statistics import Comparison, compare
 from .file_memory import Memory
-from .inputs import DTYPES
 from .job import Case
 from .tensor_memory import same_bits
 
@@ -139,21 +138,12 @@ def as_parts(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
 
 
-def poison(dtype: str, *, second: bool = False) -> int:
-    """The byte an output of `dtype` is filled with before a run, or before the second one."""
-    if second:
-        return SECOND_POISON
-    kind = DTYPES[dtype]
-    return FLOAT_POISON if kind.is_floating_point or kind.is_complex else INTEGER_POISON
-
-
 def untouched(data: Memory, dtype: str, *, second: bool = False) -> torch.Tensor:
     """Flat mask of the elements in `data` that still hold the pattern they started with."""
     if not data:
         return torch.zeros(0, dtype=torch.bool)
-    width = DTYPES[dtype].itemsize
     held = torch.frombuffer(data, dtype=torch.uint8) == poison(dtype, second=second)
-    return held.reshape(-1, width).all(dim=1)
+    return held.reshape(-1, WIDTHS[dtype]).all(dim=1)
 
 
 def unwritten(name: str, dtype: str, first: Memory, second: Memory) -> str:

@@ -24,7 +24,7 @@ _MOST_FINDINGS = 1000
 _MOST_TEXT = 1 << 20
 _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
-_SEVERITIES = ("error", "hazard", "warning", "note")
+SEVERITIES = ("error", "hazard", "warning", "note")
 _FINDING_TEXTS = ("rule", "message", "file", "call", "tensor", "limit", "link")
 _CORE_TIMES = ("total_cycles", "scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
@@ -228,7 +228,7 @@ def _findings(table: dict[str, Any]) -> list[Finding]:
 def _finding(item: Any) -> Finding:
     table = _table(item, "finding")
     severity = _text(table, "severity")
-    if severity not in _SEVERITIES:
+    if severity not in SEVERITIES:
         raise Malformed("severity of a finding is unknown")
     return Finding(
         **{name: _text(table, name) for name in _FINDING_TEXTS}, severity=severity,

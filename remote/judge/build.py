@@ -27,7 +27,6 @@ from .glue import (
     declares_both_sides,
     entry_parameters,
     host_sources,
-    interface_names,
     kernel_glue,
     kernel_source,
     without_c_linkage,
@@ -230,16 +229,11 @@ class Builder:
 
     def _kernel(self, given: _Given, kernel: str, signature: Signature, side: str) -> _Step:
         operator, files = given.operator, given.files
-        inputs = interface_names(files, "Input", [name for name, _ in signature.inputs])
         named = dict(signature.outputs)
         taken = entry_parameters(files[kernel], operator.snake)
         declared = declared_outputs(files, [name for name, _ in signature.inputs], list(named), taken)
-        outputs = interface_names(files, "Output", declared)
-        glue = kernel_glue(
-            operator, files, kernel,
-            [(name, dtype) for name, (_, dtype) in zip(inputs, signature.inputs, strict=True)],
-            [(name, named[own]) for name, own in zip(outputs, declared, strict=True)], side,
-        )  # fmt: skip
+        outputs = [(name, named[name]) for name in declared]
+        glue = kernel_glue(operator, files, kernel, signature.inputs, outputs, side)
         needed = {
             path: without_c_linkage(text) if path.startswith("op_kernel/") else text
             for path, text in files.items()

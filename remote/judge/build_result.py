@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .answers import SEVERITIES
 from .case_outcome import CaseOutcome, describe_finding, shape_class
 from .faults import EnvironmentFault
 from .job import Case, Operator
@@ -13,7 +14,6 @@ from .result import BuildReport, Finding, Latency, Profile, Result
 
 MOST_FINDINGS = 40
 MOST_PRINTED = 4000
-_SEVERITIES = ("error", "hazard", "warning", "note")
 
 
 def build_result(
@@ -108,7 +108,7 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
                 folded[key].count += finding.count
             else:
                 folded[key] = replace(finding)
-    return sorted(folded.values(), key=lambda finding: _SEVERITIES.index(finding.severity))[:MOST_FINDINGS]
+    return sorted(folded.values(), key=lambda finding: SEVERITIES.index(finding.severity))[:MOST_FINDINGS]
 
 
 def _notes(cases: Sequence[Case], outcomes: Sequence[CaseOutcome]) -> list[str]:

@@ -27,7 +27,14 @@ ACL_TYPES = {
 }  # fmt: skip
 # What outputs hold before a launch: NaN in every floating type; another pattern in a second run.
 FLOAT_POISON, INTEGER_POISON, SECOND_POISON = 0xFF, 0xA5, 0x5A
-FLOATING = ("float32", "float16", "bfloat16", "complex64")
+_FLOATING = ("float32", "float16", "bfloat16", "complex64")
+
+
+def poison(dtype: str, *, second: bool = False) -> int:
+    """The byte an output of `dtype` is filled with before a run, or before the second one."""
+    if second:
+        return SECOND_POISON
+    return FLOAT_POISON if dtype in _FLOATING else INTEGER_POISON
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,11 @@ class TensorFile:
     path: Path
     bytes: int
     room: Room | None = None
+
+    @property
+    def made(self) -> Room:
+        """What the caller makes for an output: the room that is set, else its own shape, holding anything."""
+        return self.room or Room(self.shape, zero=False)
 
 
 @dataclass(frozen=True)

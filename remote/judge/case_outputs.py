@@ -87,7 +87,7 @@ def unwritten_outputs(task: CaseTask, first: Sequence[Memory], second: Sequence[
 def starts_as_pattern(task: CaseTask, at: int) -> bool:
     """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
     file = task.data.outputs[at]
-    filled = file.name in task.data.inputs or bool(file.room and file.room.zero)
+    filled = file.name in task.data.inputs or file.made.zero
     return task.data.expected[at] is not None and not filled
 
 

@@ -157,8 +157,7 @@ def _unwritten(
 
 def _room_bytes(file: TensorFile) -> int:
     """Bytes of what the caller makes for an output."""
-    shape = file.room.shape if file.room else file.shape
-    return math.prod(shape) * DTYPES[file.dtype].itemsize
+    return math.prod(file.made.shape) * DTYPES[file.dtype].itemsize
 
 
 def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:

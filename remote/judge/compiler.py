@@ -130,18 +130,8 @@ def second_compiler(first: Compiler) -> Compiler | None:
 
 
 def _identify(path: str) -> Compiler | None:
-    try:
-        said = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=_ASK_TIMEOUT_S, check=True
-        )
-        macros = subprocess.run(
-            [path, "-dM", "-E", "-x", "c++", "/dev/null"],
-            capture_output=True,
-            text=True,
-            timeout=_ASK_TIMEOUT_S,
-            check=True,
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
+    said, macros = _said(path, "--version"), _said(path, "-dM", "-E", "-x", "c++", "/dev/null")
+    if said is None or macros is None:
         return None
     clang = "__clang__" in macros
     prefix = "__clang" if clang else "__GNUC"
@@ -155,7 +145,7 @@ def _identify(path: str) -> Compiler | None:
         parts.append(match[1])
     real = Path(path).resolve()
     stamp = real.stat()
-    first_line = said.stdout.splitlines()[0] if said.stdout else ""
+    first_line = said.splitlines()[0] if said else ""
     return Compiler(
         path,
         "clang" if clang else "gcc",
@@ -167,12 +157,19 @@ def _identify(path: str) -> Compiler | None:
 
 def _link_flags(path: str) -> tuple[str, ...]:
     """What makes the compiler at `path` link with gold, in a third of the time of GNU ld; or nothing."""
-    command = [path, _GOLD, "-Wl,--version"]
+    return (_GOLD,) if "gold" in (_said(path, _GOLD, "-Wl,--version") or "") else ()
+
+
+def _said(path: str, *options: str) -> str | None:
+    """What the compiler at `path` prints; None when it cannot be run or fails."""
     try:
-        asked = subprocess.run(command, capture_output=True, timeout=_ASK_TIMEOUT_S, check=False)
+        asked = subprocess.run(
+            [path, *options], capture_output=True, text=True, errors="replace", timeout=_ASK_TIMEOUT_S,
+            check=True,
+        )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
-        return ()
-    return (_GOLD,) if asked.returncode == 0 and b"gold" in asked.stdout else ()
+        return None
+    return asked.stdout
 
 
 def without_addresses(log: str) -> str:

@@ -38,7 +38,7 @@ from .plain import plain as values
 from .result import Gates
 from .results import dtype_name
 from .run import ChildGroup
-from .sandbox import BUBBLEWRAP, Confinement, Sandbox, Unconfined
+from .sandbox import BUBBLEWRAP, Confinement, Sandbox
 from .tensor_memory import tensor_bytes
 from .wire import Unreadable, receive, send
 
@@ -84,7 +84,7 @@ class ForeignCode:
     """
 
     def __init__(
-        self, operator: Operator, folder: Path, sandbox: Sandbox | Unconfined,
+        self, operator: Operator, folder: Path, sandbox: Sandbox,
         limits: ForeignLimits, children: ChildGroup | None = None, *, gates: bool = False,
     ) -> None:  # fmt: skip
         self._operator, self._folder, self._sandbox = operator, folder, sandbox
@@ -299,7 +299,7 @@ class ForeignCode:
         paths = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
         paths += [str(Path(torch.__file__).parents[1]), *packages]
         imported = [path for path in sys.path if any(Path(path).is_relative_to(known) for known in paths)]
-        library = str(self._sandbox.library) if isinstance(self._sandbox, Sandbox) and self._holds else ""
+        library = str(self._sandbox.library) if self._sandbox.isolation.holds else ""
         options = ["-n", str(_OPEN_FILES), "-w", os.devnull]
         options += ["-l", "optional"] if inside else []
         read = self._readable(paths)
@@ -311,10 +311,6 @@ class ForeignCode:
             "library": library, "options": options, "folder": str(self._folder), "memory_mb": memory,
             "cpu_s": self._limits.cpu_s, "paths": imported, "parent": 0 if inside else os.getpid(),
         }  # fmt: skip
-
-    @property
-    def _holds(self) -> bool:
-        return self._sandbox.isolation.holds
 
     def _readable(self, paths: Sequence[str]) -> list[Path]:
         libraries = [str(Path(prefix, "lib")) for prefix in (sys.prefix, sys.base_prefix)]

@@ -13,7 +13,6 @@ import contextlib
 import ctypes
 import faulthandler
 import fcntl
-import importlib.util
 import os
 import resource
 import signal
@@ -32,7 +31,7 @@ from .job import Case, Operator
 from .made_case import make_case
 from .plain import plain, read
 from .results import output_dtypes
-from .task import own_check
+from .task import module_in, own_check
 from .tensor_memory import tensor_from
 from .wire import receive, send
 
@@ -210,15 +209,10 @@ def load(operator: Operator, folder: Path) -> ModuleType:
     Raises:
         EnvironmentFault: It cannot be imported or defines no `reference`.
     """
-    path = folder / "reference.py"
     if operator.files:
         stand_in.install()
-    spec = importlib.util.spec_from_file_location("sage_reference", path)
-    if spec is None or spec.loader is None:
-        raise EnvironmentFault(f"The reference of {operator.name} cannot be loaded from {path}.")
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        module = module_in(folder / "reference.py")
     except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
         raise EnvironmentFault(
             f"The reference of {operator.name} cannot be loaded: {_words(error)}."

@@ -88,6 +88,14 @@ def interface_names(files: Mapping[str, str], kind: str, given: Sequence[str]) -
     return names if len(names) == len(given) else list(given)
 
 
+def _as_defined(
+    files: Mapping[str, str], kind: str, tensors: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """(name, dtype) of tensors under the names of the OpDef."""
+    names = interface_names(files, kind, [name for name, _ in tensors])
+    return [(name, dtype) for name, (_, dtype) in zip(names, tensors, strict=True)]
+
+
 def host_sources(files: Mapping[str, str]) -> list[str]:
     """Paths of the sources that make up the host side: definition, shape inference and tiling.
 
@@ -183,10 +191,11 @@ def kernel_prelude(
         operator: What it is called.
         files: The candidate.
         kernel: Path of its kernel source.
-        inputs: (name in the OpDef, dtype) in call order.
+        inputs: (name, dtype) in call order; the macros follow the OpDef's spelling of the names.
         outputs: The same for outputs.
         name: File name that messages about these lines show.
     """
+    inputs, outputs = _as_defined(files, "Input", inputs), _as_defined(files, "Output", outputs)
     tiling = tiling_lines(files, operator.name)
     shown = ", ".join(f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs))
     lines = [f"// Generated: {operator.snake} for {shown}", *tiling]

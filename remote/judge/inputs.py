@@ -14,13 +14,10 @@ from dataclasses import dataclass
 
 import torch
 
+from .case_data import WIDTHS
 from .job import Case, Input
 
-DTYPES: dict[str, torch.dtype] = {
-    "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16,
-    "int8": torch.int8, "int16": torch.int16, "int32": torch.int32, "int64": torch.int64,
-    "uint8": torch.uint8, "bool": torch.bool, "complex64": torch.complex64,
-}  # fmt: skip
+DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
 _PIECE_BITS = 15

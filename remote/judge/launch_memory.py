@@ -13,15 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .answers import Malformed, TilingAnswer
-from .case_data import (
-    FLOAT_POISON,
-    FLOATING,
-    INTEGER_POISON,
-    SECOND_POISON,
-    WIDTHS,
-    CaseData,
-    TensorFile,
-)
+from .case_data import FLOAT_POISON, INTEGER_POISON, WIDTHS, CaseData, TensorFile, poison
 from .file_memory import Memory, mapped, put, put_pattern, same_bytes
 from .job import Case, Operator
 
@@ -60,7 +52,7 @@ class Layout:
     Attributes:
         places: The arguments.
         size: Bytes of the memory.
-        pattern: Byte that outputs start as; None for the one of their dtype.
+        second_pattern: Whether outputs start as other bytes than in the first run.
         pointers: Rows of the launch request, one for each address.
         outputs: Number of the argument of every output of the case.
         result_bytes: Leading bytes of each that are its result.
@@ -69,7 +61,7 @@ class Layout:
 
     places: list[_Place] = field(default_factory=list)
     size: int = 0
-    pattern: int | None = None
+    second_pattern: bool = False
     pointers: list[tuple[Any, ...]] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     result_bytes: list[int] = field(default_factory=list)
@@ -155,7 +147,7 @@ def lay_out(
         for an
             output smaller than its result.
     """
-    layout = Layout(pattern=SECOND_POISON if second_pattern else None)
+    layout = Layout(second_pattern=second_pattern)
     inputs: dict[str, list[int]] = {}
     for index, tensor in enumerate(operator.inputs):
         name = tensor.name
@@ -170,7 +162,7 @@ def lay_out(
     names = list(dict.fromkeys(file.name for file in data.outputs))
     for name, parameter in zip(names, tiling.outputs, strict=False):
         own = [at for at, file in enumerate(data.outputs) if file.name == name]
-        made = [_made_shape(data.outputs[at]) for at in own]
+        made = [data.outputs[at].made.shape for at in own]
         _point(layout, operator, name, parameter.is_list, [layout.outputs[at] for at in own], made)
     count = sum(parameter.shape_by_kernel for parameter in tiling.outputs)
     if count:
@@ -196,10 +188,6 @@ def _gathered(storage: Memory, file: TensorFile) -> bytearray:
     return bytearray(tensor_bytes(tensor_of(file, storage)))
 
 
-def _made_shape(file: TensorFile) -> tuple[int, ...]:
-    return file.room.shape if file.room else file.shape
-
-
 def _add_outputs(
     layout: Layout, case: Case, data: CaseData, tiling: TilingAnswer,
     inputs: Mapping[str, list[int]],
@@ -213,10 +201,10 @@ def _add_outputs(
         before = names.count(file.name)  # tensors of the same list in front of this one
         names.append(file.name)
         own = [number for number in inputs.get(file.name, ()) if layout.places[number].offset >= 0]
-        zero = bool(file.room and file.room.zero)
+        zero = file.made.zero
         if before < len(own):
             input_place = layout.places[own[before]]
-            if input_place.size != math.prod(_made_shape(file)) * size:
+            if input_place.size != math.prod(file.made.shape) * size:
                 raise Malformed(f"output {file.name} overwrites the input of its name but has another size")
             place = _Place(
                 file.name, input_place.offset, input_place.size, is_input=False, expected=result,
@@ -239,9 +227,8 @@ def _own_output(
     layout: Layout, file: TensorFile, size: int, initial: bytes, zero: bool, looked_at: int
 ) -> _Place:
     """An output with memory of its own, of which a core has to write the first `looked_at` bytes."""
-    usual = FLOAT_POISON if file.dtype in FLOATING else INTEGER_POISON
-    poison = bytes([usual if layout.pattern is None else layout.pattern])
-    start = bytes(1) if zero else initial or poison
+    pattern = bytes([poison(file.dtype, second=layout.second_pattern)])
+    start = bytes(1) if zero else initial or pattern
     expected = 0 if zero or initial else looked_at
     return _Place(file.name, layout.size, size, is_input=False, expected=expected, start=start)
 

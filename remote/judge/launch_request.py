@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .answers import TilingAnswer
-from .case_data import CaseData, Room
+from .case_data import CaseData
 from .faults import UnavailableCase
 from .job import Case, Operator
 from .launch_memory import Layout
@@ -58,11 +58,10 @@ def call_request(
             offset = offsets.get((name, place), "-")
             rows.append(("input", index, name, file.dtype, shape, strides, file.bytes, offset))
     for index, file in enumerate(data.outputs):
-        given = file.room or Room(file.shape, zero=False)
         # Of an output nobody looks at, and whose room is not known, the candidate knows the shape best.
         free = data.is_open(case, index) and file.room is None
         kept = math.prod(file.shape)
-        rows.append(("output", file.name, file.dtype, _numbers(given.shape), int(free), kept))
+        rows.append(("output", file.name, file.dtype, _numbers(file.made.shape), int(free), kept))
     declared = {attribute.name: attribute.type for attribute in operator.attributes}
     for name, value in case.attributes.items():
         kind, text = _attribute_text(name, value)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from .run import JOB_COOKIE, ChildGroup, Finished, Limits
-from .sandbox import Confinement, LaunchServer, Sandbox, Unconfined
+from .sandbox import Confinement, LaunchServer, Sandbox
 from .streams import Stream
 
 _FIRST = 3  # number of the first descriptor of a launched program, behind the standard ones
@@ -77,13 +77,13 @@ class ConfinedLauncher:
 
 
 @contextlib.contextmanager
-def launcher(sandbox: Sandbox | Unconfined, children: ChildGroup) -> Iterator[Launcher]:
+def launcher(sandbox: Sandbox, children: ChildGroup) -> Iterator[Launcher]:
     """A launcher for one evaluation, in the strongest sandbox there is; nothing it started outlives it.
 
     Raises:
         EnvironmentFault: The sandbox cannot be set up.
     """
-    if not isinstance(sandbox, Sandbox) or not sandbox.isolation.holds:
+    if not sandbox.isolation.holds:
         yield DirectLauncher(children)
         return
     server = sandbox.serve({JOB_COOKIE: children.job})

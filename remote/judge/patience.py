@@ -11,7 +11,7 @@ import contextlib
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def usage_of(pid: int, wall_s: float) -> Usage:
     """What a process and its descendants, which run since `wall_s` seconds, used and waited for."""
     cpu_s = waited_ns = 0.0
     counted = False
-    for process in (pid, *_descendants(pid)):
+    for process in (pid, *descendants(pid, parents())):
         cpu_ns = 0
         for task in Path(f"/proc/{process}/task").glob("*/schedstat"):
             try:
@@ -98,16 +98,20 @@ def usage_of(pid: int, wall_s: float) -> Usage:
     return Usage(cpu_s, wall_s * max(0.0, 1.0 - 1.0 / max(load_per_cpu(), 1.0)))
 
 
-def _descendants(pid: int) -> list[int]:
-    """All processes below one: the sandbox starts the program as a grandchild."""
-    parents: dict[int, list[int]] = {}
-    for process, fields in process_states():
-        parents.setdefault(int(fields[1]), []).append(process)
-    found, waiting = [], [pid]
-    while waiting:
-        below = parents.get(waiting.pop(), [])
-        found += below
-        waiting += below
+def parents() -> dict[int, int]:
+    """Parent of every process the system shows."""
+    return {process: int(fields[1]) for process, fields in process_states()}
+
+
+def descendants(pid: int, parent_of: Mapping[int, int]) -> list[int]:
+    """All processes below one, nearest first: the sandbox starts the program as a grandchild."""
+    children: dict[int, list[int]] = {}
+    for process, parent in parent_of.items():
+        children.setdefault(parent, []).append(process)
+    found = layer = children.get(pid, [])
+    while layer:
+        layer = [child for parent in layer for child in children.get(parent, ())]
+        found = found + layer
     return found
 
 

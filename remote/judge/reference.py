@@ -26,7 +26,7 @@ from .job import Case, Operator
 from .plain import plain
 from .results import output_dtypes
 from .run import ChildGroup
-from .sandbox import Sandbox, Unconfined
+from .sandbox import Sandbox
 from .task import described
 from .tensor_memory import tensor_from
 
@@ -47,7 +47,7 @@ class References:
         limits: What that code may use.
     """
 
-    def __init__(self, folder: Path, sandbox: Sandbox | Unconfined, limits: ForeignLimits = _LIMITS) -> None:
+    def __init__(self, folder: Path, sandbox: Sandbox, limits: ForeignLimits = _LIMITS) -> None:
         self._folder = folder.resolve()
         self._sandbox = sandbox
         self._limits = limits

@@ -21,7 +21,7 @@ import torch
 
 from .faults import EnvironmentFault
 from .inputs import DTYPES, GivenTensor, round_once
-from .job import Case, Operator, Tensor
+from .job import Case, Operator, dtype_columns
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -38,17 +38,12 @@ def output_dtypes(
     if decide is not None:
         wants_attributes = len(inspect.signature(decide).parameters) > 1
         return tuple(decide(dict(given), dict(attributes or {})) if wants_attributes else decide(dict(given)))
-    columns = max((len(tensor.dtypes) for tensor in (*operator.inputs, *operator.outputs)), default=1)
-
-    def entry(tensor: Tensor, column: int) -> str:
-        dtypes = tensor.dtypes
-        return str(dtypes[column] if len(dtypes) > 1 else dtypes[0]) if dtypes else ""
-
-    present = [tensor for tensor in operator.inputs if tensor.name in given]
+    declared = {("given", t.name): t.dtypes or ("",) for t in operator.inputs if t.name in given}
+    declared |= {("output", t.name): t.dtypes or ("",) for t in operator.outputs}
     fitting = [
-        tuple(entry(tensor, column) for tensor in operator.outputs)
-        for column in range(columns)
-        if all(entry(tensor, column) in ("", given[tensor.name]) for tensor in present)
+        tuple(dtype for (kind, _), dtype in column.items() if kind == "output")
+        for column in dtype_columns(declared)
+        if all(dtype in ("", given[name]) for (kind, name), dtype in column.items() if kind == "given")
     ]
     undecided = tuple("" for _ in operator.outputs)
     # An imported task may have columns that differ in their outputs only, such as those of a cast.

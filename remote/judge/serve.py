@@ -29,7 +29,6 @@ from .progress import to_stderr
 from .run import ChildGroup
 from .warm import NICENESS, read_job
 
-_WORKERS = 2
 _LAST_S = 2.0  # how long a judge may go on that nobody waits for
 _ENDED = 143
 

@@ -13,9 +13,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +52,21 @@ class Row:
     attributes: dict[str, Any]
     results: tuple[tuple[int, torch.Tensor], ...]
     rooms: tuple[Mapping[str, Any] | None, ...]
+
+
+def module_in(path: Path) -> ModuleType:
+    """A reference file, imported.
+
+    Raises:
+        ImportError: It is no file of Python.
+        Exception: Whatever it raises.
+    """
+    spec = importlib.util.spec_from_file_location("sage_reference", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:

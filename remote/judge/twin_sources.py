@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .artifacts import digest_of
+from .artifacts import digest_of, place_folder
 from .processors import parsed_processors
 
 _INCLUDE = "include"
@@ -69,11 +69,9 @@ def placed_headers(sources: TwinSources, folder: Path) -> Path:
         part = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         write_texts({name: text for name, text in texts.items() if name.startswith(_INCLUDE)}, part)
         try:
-            part.rename(target)
-        except OSError:
+            place_folder(part, target)
+        finally:
             shutil.rmtree(part, ignore_errors=True)
-            if not target.is_dir():  # else another process was faster
-                raise
     return target / _INCLUDE
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from remote.hosts.process_tree import descendants, end_tree, marked
+from remote.hosts.process_tree import end_tree, marked
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
+from remote.judge.patience import descendants, parents
 from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
 
 QUICK = Limits(wall_s=10, cpu_s=10, memory_mb=1024)
@@ -98,7 +99,7 @@ def test_a_tree_ends_even_where_a_child_left_its_group(tmp_path: Path) -> None:
     assert child.stdout is not None
     pids = [int(child.stdout.readline()), int(child.stdout.readline())]
     assert set(pids) <= set(marked(cookie))
-    assert not set(pids) <= set(descendants(child.pid)) | {
+    assert not set(pids) <= set(descendants(child.pid, parents())) | {
         child.pid
     }  # the escaped one is no descendant any more
     end_tree(child.pid, cookie)

@@ -23,7 +23,7 @@ from core.operators.spec import OperatorSpec
 from core.records_json import from_json, to_json
 from remote.evaluator import HostEvaluator, local_twin_evaluator
 from remote.hosts import JobRequest, JobState, LocalHost
-from remote.hosts.process_tree import descendants
+from remote.judge.patience import descendants, parents
 from remote.toolchains.twin import TwinToolchain
 from sage_desktop.commands.evaluate import render_evaluation
 from tests.remote.helpers import KERNEL, KERNELS, TWIN, candidate, edited, operator
@@ -138,7 +138,7 @@ def judge_pids() -> list[int]:
         with contextlib.suppress(OSError):
             pid = int(entry.name) if entry.name.isdigit() else 0
             if pid and b"remote.judge" in command_line(pid) and (entry / "cwd").readlink() == Path.cwd():
-                found += [pid, *descendants(pid)]
+                found += [pid, *descendants(pid, parents())]
     return found
 
 

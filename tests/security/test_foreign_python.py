@@ -22,8 +22,9 @@ from remote.judge.job import Case, Input, Operator
 from remote.judge.operator_check import check_operators
 from remote.judge.reference import References
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import LANDLOCK, UNCONFINED, Isolation, Sandbox, Unconfined, require
+from remote.judge.sandbox import LANDLOCK, UNCONFINED, Isolation, Sandbox, require
 from tests.remote.helpers import toy_operator
+from tests.remote.no_sandbox import without_sandbox
 
 LIMITS = ForeignLimits(wall_s=20.0, cpu_s=20, memory_mb=2048)
 PLAIN = """import torch
@@ -334,8 +335,11 @@ def test_known_cases_need_no_process(tmp_path: Path, sandbox: Sandbox) -> None:
         again.case(toy(PLAIN), toy_case("another"))
 
 
-class Unused(Unconfined):
+class Unused(Sandbox):
     """Says so when it is needed."""
+
+    def __init__(self) -> None:
+        pass
 
     @property
     def isolation(self) -> Isolation:  # type: ignore[override]
@@ -346,7 +350,7 @@ def test_without_a_sandbox_it_is_refused_or_separate_by_the_persons_word(tmp_pat
     with pytest.raises(EnvironmentFault, match="foreign Python"):
         require(Isolation(UNCONFINED, "none here"), allowed=False)
     require(Isolation(UNCONFINED, "none here"), allowed=True)
-    references = References(tmp_path, Unconfined(), LIMITS)
+    references = References(tmp_path, without_sandbox(tmp_path), LIMITS)
     with references.during(ChildGroup("unconfined")):
         said = run(references, "reference", "__import__('os')._exit(5)")
     assert "exit code 5" in said

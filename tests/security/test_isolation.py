@@ -16,8 +16,9 @@ from remote.judge.channels import ask, shared_memory
 from remote.judge.compiler import find_compiler
 from remote.judge.launcher import launcher
 from remote.judge.run import ChildGroup, Limits
-from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Sandbox, Unconfined
+from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Sandbox
 from remote.judge.sandbox.isolation import _ATTEMPTS
+from tests.remote.no_sandbox import without_sandbox
 
 KINDS = [LANDLOCK, pytest.param(BUBBLEWRAP, marks=pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="bubblewrap is not installed"))]  # fmt: skip
@@ -122,7 +123,7 @@ def test_an_answer_that_never_ends_is_cut_and_its_writer_killed(
             static char garbage[1 << 20];
             for (;;) if (write(std::atoi(words[3]), garbage, sizeof garbage) < 0) return 3;
         }""")  # fmt: skip
-    chosen = sandbox if sandboxed else Unconfined()
+    chosen = sandbox if sandboxed else without_sandbox(tmp_path)
     with shared_memory(4096) as (file, _), launcher(chosen, ChildGroup("flood")) as launches:
         answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)
     assert 16 << 20 <= len(answer.text) <= 18 << 20
@@ -143,7 +144,7 @@ def test_a_request_cannot_be_changed_nor_memory_resized(sandbox: Sandbox, tmp_pa
             const bool resized = ftruncate(memory, 1) == 0 || ftruncate(memory, 1 << 20) == 0;
             dprintf(answer, "%d%d%d", wrote, mapped, resized);
         }""")  # fmt: skip
-    for chosen in (sandbox, Unconfined()):
+    for chosen in (sandbox, without_sandbox(tmp_path)):
         with shared_memory(8192) as (file, memory):
             with launcher(chosen, ChildGroup("seal")) as launches:
                 answer = ask(program, b"x", file, Limits(20, 20), launches, tmp_path)

@@ -6,21 +6,21 @@ Good for files in the shape that msopgen and the benchmarks write; what cannot b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.cpp_text import without_comments
 from core.errors import InvalidInput
+from core.operators.spec import DType
 
 _CLASS = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
 _MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)')
 _LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
 _PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
 _ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)")
-_TYPES = {
-    "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8",
-    "DT_INT16": "int16", "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
-    "DT_COMPLEX64": "complex64",
-}  # fmt: skip
+_TYPES = {dtype.cann: dtype.value for dtype in DType}
+_PARTNERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _KINDS = {
     "Float": "float", "Int": "int", "Bool": "bool", "String": "str", "ListInt": "int_list",
     "ListFloat": "float_list", "ListBool": "bool_list", "ListListInt": "int_list",
@@ -224,7 +224,7 @@ def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
     if head is None:
         return None
     parameters = tuple(_parameter_name(part) for part in split_arguments(head[1]) if part.strip())
-    return parameters, code[head.end() : _closing(code, head.end())]
+    return parameters, code[head.end() : next(top_level(code, "}", "{", head.end() - 1), len(code))]
 
 
 def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
@@ -254,26 +254,21 @@ def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
     return None
 
 
-def _closing(code: str, start: int) -> int:
-    depth = 1
-    for position in range(start, len(code)):
-        depth += {"{": 1, "}": -1}.get(code[position], 0)
-        if depth == 0:
-            return position
-    return len(code)
+def top_level(text: str, wanted: str, brackets: str, start: int = 0) -> Iterator[int]:
+    """Where `wanted` stands outside of `brackets` that open from `start` on; a closing one is outside."""
+    closing = [_PARTNERS[bracket] for bracket in brackets]
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] in brackets) - (text[place] in closing)
+        if text[place] == wanted and depth == 0:
+            yield place
 
 
 def split_arguments(text: str) -> list[str]:
     """Split at commas outside of brackets."""
-    parts, depth, current = [], 0, ""
-    for character in text:
-        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            parts.append(current)
-            current = ""
-        else:
-            current += character
-    return [*parts, current] if current.strip() or parts else []
+    commas = [-1, *top_level(text, ",", "([{<"), len(text)]
+    parts = [text[before + 1 : after] for before, after in pairwise(commas)]
+    return parts if len(parts) > 1 or text.strip() else []
 
 
 def _parameter_name(text: str) -> str:

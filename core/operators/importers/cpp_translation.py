@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from core.cpp_text import without_comments
 
-from .cpp_source import split_arguments
+from .cpp_source import split_arguments, top_level
 
 CALL = "npu_call"  # the function the translated text hands the arguments of EXEC_NPU_CMD to
 
@@ -80,12 +80,8 @@ def _parameters(text: str) -> str:
 def _inside(text: str, opening: int) -> tuple[str, int]:
     """What stands between the bracket at `opening` and its partner, and where the partner ends."""
     close = {"{": "}", "(": ")"}[text[opening]]
-    depth = 0
-    for place in range(opening, len(text)):
-        depth += {text[opening]: 1, close: -1}.get(text[place], 0)
-        if depth == 0:
-            return text[opening + 1 : place], place + 1
-    raise NotTranslated
+    place = _first(text, close, text[opening], opening)
+    return text[opening + 1 : place], place + 1
 
 
 def _block(text: str, level: int) -> list[str]:
@@ -107,7 +103,7 @@ def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
         return _block(inner, level), end
     word = re.match(r"(if|for)\s*\(", text[place:])
     if word is None:
-        end = _end(text, place)
+        end = _first(text, ";", "({", place)
         return [indent + line for line in _simple(text[place:end].strip())], end + 1
     header, end = _inside(text, place + word.end() - 1)
     body, end = _statement(text, end, level + 1)
@@ -122,12 +118,9 @@ def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
     return lines, end
 
 
-def _end(text: str, place: int) -> int:
-    depth = 0
-    for at in range(place, len(text)):
-        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
-        if text[at] == ";" and depth == 0:
-            return at
+def _first(text: str, wanted: str, brackets: str, start: int) -> int:
+    for place in top_level(text, wanted, brackets, start):
+        return place
     raise NotTranslated
 
 
@@ -201,23 +194,14 @@ def _initial(kind: str, how: str, rest: str) -> str:
 def _expression(text: str) -> str:
     """An expression; integers are divided as in C++."""
     text = text.strip()
-    asked = _top_level(text, "?")
+    asked = next(top_level(text, "?", "({["), -1)
     if asked >= 0:
-        colon = _top_level(text.replace("::", ";;"), ":")
+        colon = next(top_level(text.replace("::", ";;"), ":", "({["), -1)
         if colon < asked:
             raise NotTranslated
         yes, no = _expression(text[asked + 1 : colon]), _expression(text[colon + 1 :])
         return f"({yes} if {_expression(text[:asked])} else {no})"
     return _operators(text).strip()
-
-
-def _top_level(text: str, wanted: str) -> int:
-    depth = 0
-    for place, character in enumerate(text):
-        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(character, 0)
-        if character == wanted and depth == 0:
-            return place
-    return -1
 
 
 def _operators(text: str) -> str:

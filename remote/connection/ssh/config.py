@@ -19,7 +19,6 @@ from remote.connection.faults import HostFault
 
 CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
 _LIMIT_S = 15.0
-_MANY = ("identityfile", "certificatefile")
 _MOST_JUMPS = 8
 
 

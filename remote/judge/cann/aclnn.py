@@ -21,6 +21,7 @@ from typing import Any
 from ..case_data import ACL_TYPES
 from ..job import Operator as Interface
 from ..job import Tensor
+from ..source_text import strip_comments
 
 _FORMAT_ND = 2
 _KINDS = {
@@ -41,7 +42,6 @@ _ARRAYS: dict[str, tuple[Any, str]] = {
 _SCALARS: dict[str, Any] = {
     "int": ctypes.c_int64, "double": ctypes.c_double, "float": ctypes.c_float, "bool": ctypes.c_bool,
 }  # fmt: skip
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class BindingFault(Exception):  # the judge's word for it
@@ -59,7 +59,7 @@ def header_parameters(header: str, operator: str) -> tuple[tuple[str, str], ...]
         BindingFault: It is not declared, or takes a type that no interface has.
     """
     function = f"aclnn{operator}GetWorkspaceSize"
-    found = re.search(rf"\b{function}\s*\((.*?)\)", _COMMENT.sub(" ", header), re.DOTALL)
+    found = re.search(rf"\b{function}\s*\((.*?)\)", strip_comments(header), re.DOTALL)
     if found is None:
         raise BindingFault(
             f"The package's header does not declare {function}; is the OpDef called {operator}?"

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import importlib.util
 import json
 import math
 import os
@@ -27,11 +26,11 @@ from typing import Any
 
 import torch
 
-from ..acceptance import poison
+from ..case_data import poison
 from ..inputs import DTYPES
 from ..plain import plain, read
 from ..result import Latency
-from ..task import strided_view
+from ..task import module_in, strided_view
 from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .baseline import NoBaseline, baseline_call
@@ -223,7 +222,7 @@ class CaseRun:
             self._prepare(self._case)  # whatever it wrote into
             arguments |= self._values_for_reference()
         try:
-            function = _reference_function(Path(self._manifest.reference_file))
+            function = module_in(Path(self._manifest.reference_file)).reference
             timed = self._device.time(lambda: function(**arguments), *repeats)
         except Exception as error:  # noqa: BLE001 - torch_npu lacks something; the candidate is not concerned
             return replace(row, problem=f"{why}; reference.py: {_first_line(error)}")
@@ -236,16 +235,6 @@ class CaseRun:
 
 def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-
-
-def _reference_function(path: Path) -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location("sage_reference", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} cannot be loaded")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: Callable[..., Any] = module.reference
-    return function
 
 
 def run_cases(manifest: Manifest, say: Callable[[DeviceRow], None]) -> None:

@@ -21,7 +21,7 @@ import torch
 from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
-from ..case_data import CaseData, Room, TensorFile
+from ..case_data import CaseData, TensorFile
 from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, row_detail, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
@@ -370,7 +370,7 @@ def _shapes(data: CaseData) -> list[tuple[int, ...]]:
 
 def _described(file: TensorFile) -> DeviceTensor:
     """A tensor for the process on the device; of an output, what the caller makes for it."""
-    room = file.room or Room(file.shape, zero=False)
+    room = file.made
     size = math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     return DeviceTensor(file.name, file.dtype, room.shape, file.strides, str(file.path), size, room.zero)
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import torch
 
-from ..acceptance import poison, untouched
-from ..case_data import ACL_TYPES
+from ..acceptance import untouched
+from ..case_data import ACL_TYPES, poison
 from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import LaunchPlan, Operator

@@ -4,7 +4,7 @@
 program, and `launch_server.cpp` all those of an evaluation.
 """
 
-from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, Unconfined, require
+from .isolation import BUBBLEWRAP, LANDLOCK, UNCONFINED, Confinement, Isolation, Sandbox, require
 from .launch_server import LaunchedProgram, LaunchServer
 
 __all__ = [
@@ -16,6 +16,5 @@ __all__ = [
     "LaunchServer",
     "LaunchedProgram",
     "Sandbox",
-    "Unconfined",
     "require",
 ]

@@ -122,16 +122,6 @@ class Confinement:
     has_system: bool = False
 
 
-class Unconfined:
-    """No sandbox: for code that is ours, and for foreign code when the person said so."""
-
-    isolation = Isolation(UNCONFINED, "asked for")
-
-    def wrap(self, command: Sequence[str], confinement: Confinement, folder: Path) -> list[str]:  # noqa: ARG002
-        """`command` as it is."""
-        return list(command)
-
-
 class Sandbox:
     """Wraps commands so that they run confined. Safe to use from several threads once `isolation` was asked.
 

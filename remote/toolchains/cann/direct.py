@@ -147,15 +147,10 @@ def _launch_source(
     for pointer, dtype in zip(pointers, signature, strict=True):
         side, _, name = pointer.partition(":")
         sides[side].append((name, dtype))
-    named = []
-    for side, kind in (("input", "Input"), ("output", "Output")):
-        names = interface_names(files, kind, [name for name, _ in sides[side]])
-        named.append([(name, dtype) for name, (_, dtype) in zip(names, sides[side], strict=True)])
-    inputs, outputs = named
-    operator = job.Names(spec.name, snake)
+    operator, unit = job.Names(spec.name, snake), f"launch_{number}.asc"
     lines = [
         '#include "kernel_operator.h"', '#include "sage_kernel.h"',
-        *kernel_prelude(operator, files, kernel, inputs, outputs, f"launch_{number}.asc"),
+        *kernel_prelude(operator, files, kernel, sides["input"], sides["output"], unit),
     ]  # fmt: skip
     count = len(pointers) + 2
     arguments = ", ".join(f"pointers[{place}]" for place in range(count))

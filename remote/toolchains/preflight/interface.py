@@ -7,7 +7,6 @@ import re
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.spec import DType
-from remote.judge.glue import C_NAMES
 from remote.judge.job import Interface, Tensor
 from remote.judge.source_text import code_below
 
@@ -17,7 +16,7 @@ _PARAMETER = re.compile(
     r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)((?:(?!\b(?:Input|Output|Attr|AICore)\s*\().)*)", re.DOTALL
 )
 _LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
-_DTYPES = {f"DT_{C_NAMES[dtype][1]}": str(dtype) for dtype in DType}
+_DTYPES = {dtype.cann: str(dtype) for dtype in DType}
 
 
 def declared_operator(candidate: Candidate) -> Interface:

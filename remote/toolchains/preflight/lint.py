@@ -15,7 +15,6 @@ from remote.judge.glue import (
     GLUE_NAME,
     core_sides,
     host_sources,
-    interface_names,
     kernel_glue,
     kernel_source,
     without_c_linkage,
@@ -135,12 +134,10 @@ def _glue(
     operator: Interface, files: Mapping[str, str], kernel: str, signature: Mapping[str, str],
     side: str,
 ) -> str:  # fmt: skip
-    sides: list[Sequence[tuple[str, str]]] = []
-    for kind, tensors in (("Input", operator.inputs), ("Output", operator.outputs)):
-        given = [tensor.name for tensor in tensors]
-        names = interface_names(files, kind, given)
-        sides.append([(shown, signature[name]) for shown, name in zip(names, given, strict=True)])
-    inputs, outputs = sides
+    inputs, outputs = (
+        [(tensor.name, signature[tensor.name]) for tensor in tensors]
+        for tensors in (operator.inputs, operator.outputs)
+    )
     return kernel_glue(operator, files, kernel, inputs, outputs, side)
 
 

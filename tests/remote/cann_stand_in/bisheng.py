@@ -8,20 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from remote.judge.artifacts import ArtifactStore
-from remote.judge.compiler import find_compiler
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import Unconfined
 from remote.judge.twin_runtime import KERNEL_FLAGS, Twin
 from tests.remote.cann_stand_in import HERE, ROOT
+from tests.remote.no_sandbox import without_sandbox
 
 _LAUNCH = re.compile(r"(\w+)<<<([^,]+),[^>]*>>>\((.*?)\);")
 
 
 def main(arguments: list[str]) -> int:
-    cache = Path(os.environ["STAND_IN_CACHE"])
-    store, compiler = ArtifactStore(cache / "builds"), find_compiler()
-    twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())
+    sandbox = without_sandbox(Path(os.environ["STAND_IN_CACHE"]))
+    twin = Twin(ROOT / "resources" / "twin", sandbox.store, sandbox.compiler, sandbox)
     target = arguments[arguments.index("-o") + 1]
     if "-c" in arguments:
         return _compile(twin, arguments, Path(arguments[-1]), target)

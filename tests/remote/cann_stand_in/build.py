@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from core.operators.spec import snake_case
-from remote.judge.artifacts import ArtifactStore
 from remote.judge.build import Builder, Signature
-from remote.judge.compiler import find_compiler
 from remote.judge.job import Operator
 from remote.judge.launch_run import Programs
 from remote.judge.plain import read
 from remote.judge.run import ChildGroup
-from remote.judge.sandbox import Unconfined
 from remote.judge.twin_runtime import Twin
 from tests.remote.cann_stand_in import HERE, ROOT
 from tests.remote.cann_stand_in.library import header_of, library_of
+from tests.remote.no_sandbox import without_sandbox
 
 _DTYPES = {"float": "float32", "fp16": "float16", "bf16": "bfloat16"}
 _RUN = """\
@@ -46,9 +44,9 @@ def main() -> int:
         if path.suffix in (".cpp", ".h", ".hpp") and path.is_file()
     }  # fmt: skip
     signatures = _signatures(operator)
-    store, compiler = ArtifactStore(Path(os.environ["STAND_IN_CACHE"]) / "builds"), find_compiler()
-    twin = Twin(ROOT / "resources" / "twin", store, compiler, Unconfined())  # it runs in a sandbox already
-    builder, children = Builder(twin, store, workers=2), ChildGroup("stand-in")
+    sandbox = without_sandbox(Path(os.environ["STAND_IN_CACHE"]))  # it runs in one already
+    twin = Twin(ROOT / "resources" / "twin", sandbox.store, sandbox.compiler, sandbox)
+    builder, children = Builder(twin, sandbox.store, workers=2), ChildGroup("stand-in")
     builder.warm_up(children, lambda _percent: None)  # what a judge prepares at this moment is waited for
     built = builder.build(_described(operator), files, signatures, children)
     sys.stdout.write(built.log)
