@@ -24,7 +24,7 @@ from core.models.openai_compatible import OnRetry
 from core.models.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.host_choice import reach_hosts
+from sage_desktop.services.host_choice import DEFAULT_SOC, reach_hosts
 from sage_desktop.services.model_choice import ACP, ModelChoice, driven_agent, served_model
 
 logger = logging.getLogger("engine")
@@ -55,7 +55,7 @@ class RunSetup:
     hosts: str
     parameters: MethodParameters
     limits: Limits
-    soc: str = wiring.DEMO_SOC
+    soc: str = DEFAULT_SOC
     toolchain: str = "twin"
     frozen: Path | None = None
     agent_reads: tuple[Path, ...] = ()

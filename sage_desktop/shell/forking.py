@@ -243,7 +243,7 @@ async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) 
     # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
     from core.evaluation.records import Candidate
 
-    evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)
+    evaluator = wiring.twin_evaluator(soc)
     try:
         return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
     finally:

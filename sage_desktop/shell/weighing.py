@@ -114,8 +114,5 @@ def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal 
 async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:
     from core.engine.worth import measured
 
-    evaluator = wiring.evaluator_for("local", "twin", soc)
-    try:
+    async with wiring.judge(soc=soc) as evaluator:
         return removal, await measured(evaluator, operator, removal), evaluator.label
-    finally:
-        await evaluator.close()
