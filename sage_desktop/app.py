@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.services.bug_report import version
 from sage_desktop.services.places import demo_workspace
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
@@ -83,7 +84,7 @@ class Desktop:
         self.ring.install()
         self.operations = Operations(options.workspace or Path())
         self.window = MainWindow(self.operations, self.preferences, self.ring)
-        self.crash = CrashReporter(help_pages.version, self.window)
+        self.crash = CrashReporter(self.window)
         self.session = WorkspaceSession(self.window, self.operations, self.crash)
         self.session.finished.connect(self._finished)
         self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
@@ -228,7 +229,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     options = arguments(sys.argv[1:] if argv is None else argv)
     if options.version:
-        sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
+        sys.stdout.write(f"SAGE Desktop {version()}\n")
         return 0
     if _shown_already(options):
         return 0

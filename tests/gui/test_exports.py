@@ -183,7 +183,7 @@ def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
     refused, crashed = [], []
     operations.failed.connect(refused.append)
     operations.crashed.connect(crashed.append)
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    session = WorkspaceSession(window, operations, CrashReporter(window))
     long = tmp_path / ("n" * 300)
     WorkspaceFiles(window, operations, preferences).back_up(long)
     MemoryExchange(window, session, operations).export(long, "jsonl")
@@ -202,7 +202,7 @@ def test_no_file_dialog_is_left_behind(
     answer: QFileDialog.DialogCode, window: MainWindow, operations: Operations, preferences: Preferences,
     settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    session = WorkspaceSession(window, operations, CrashReporter(window))
     exchange = MemoryExchange(window, session, operations)
     made = WorkspaceFiles(window, operations, preferences)
     made.opened(operations.workspace)
@@ -224,7 +224,7 @@ def test_a_memory_is_exported_and_merged_into_another_after_a_question(
     window: MainWindow, operations: Operations, writer: DirectWriter, preferences: Preferences,
     tmp_path: Path, settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    session = WorkspaceSession(window, operations, CrashReporter(window))
     exchange = MemoryExchange(window, session, operations)
     for form in ("jsonl", "sqlite", "paper"):
         exchange.export(tmp_path / f"bank.{form}", form)

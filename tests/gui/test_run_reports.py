@@ -54,7 +54,7 @@ def reports(
     qtbot.addWidget(window)
     window.resize(1280, 720)
     window.show()
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    session = WorkspaceSession(window, operations, CrashReporter(window))
     return RunReports(window, session, operations, preferences)
 
 
