@@ -32,8 +32,8 @@ def report_of(error: BaseException) -> str:
 def described(trace: str, *libraries: str) -> str:
     """A traceback with the versions of what it happened in, of some libraries too."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    below = ", ".join((f"Python {platform.python_version()}", *libraries, system))
-    return f"SAGE Desktop {version()}\n{below}\n\n{trace}"
+    below = ", ".join((platform.python_version(), *libraries, system))
+    return f"SAGE Desktop {version()}\nPython {below}\n\n{trace}"
 
 
 def save_report(report: str) -> Path:

@@ -12,8 +12,6 @@ from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
     from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
     from sage_desktop.panels.diagnosing.dialog import AskDialog
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
 
 logger = logging.getLogger("diagnostics")
@@ -38,12 +35,8 @@ class Diagnosing(BackgroundWork):
 
     answered = Signal(object)
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter,
-        hosts: Callable[[], HostRegistry],
-    ) -> None:  # fmt: skip
-        super().__init__(window, operations, preferences, crash)
-        self._window = window
+    def __init__(self, window: MainWindow, hosts: Callable[[], HostRegistry]) -> None:
+        super().__init__(window)
         self._hosts = hosts
         self.dialog: AskDialog | None = None
         self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (

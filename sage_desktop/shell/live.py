@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.services.spending import read_spending
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
+from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
@@ -32,7 +31,7 @@ logger = logging.getLogger("engine")
 _QUEUE = frozenset({"queue"})
 
 
-class LiveWork(QObject):
+class LiveWork(ShellPart):
     """Binds the commands that set up and feed a run.
 
     Signals:
@@ -43,14 +42,9 @@ class LiveWork(QObject):
     _questions_changed = Signal()
     _retried = Signal(str, float)
 
-    def __init__(
-        self, window: MainWindow, session: WorkspaceSession, operations: Operations, preferences: Preferences
-    ) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
-        self._window = window
         self._session = session
-        self._operations = operations
-        self._preferences = preferences
         self._desk: InboxDesk | None = None
         self.dialog: QObject | None = None
         self.hosts: Callable[[], HostRegistry] = _no_hosts

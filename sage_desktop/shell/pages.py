@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
 
 from core.errors import SageError
-from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.typed import expect
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     from sage_desktop.panels.hosts.service import HostsService
     from sage_desktop.panels.hosts.summary import HostsSummary
     from sage_desktop.panels.preferences.dialog import SettingsDialog
-    from sage_desktop.ui.operations import Operations
 
 
-class LatePages(QObject):
+class LatePages(ShellPart):
     """Makes them on first use and takes them down in order.
 
     Signals:
@@ -33,20 +31,9 @@ class LatePages(QObject):
 
     restart_wanted = Signal()
 
-    def __init__(
-        self,
-        window: MainWindow,
-        operations: Operations,
-        preferences: Preferences,
-        live: LiveWork,
-        crash: CrashReporter,
-    ) -> None:
+    def __init__(self, window: MainWindow, live: LiveWork) -> None:
         super().__init__(window)
-        self._window = window
-        self._operations = operations
-        self._preferences = preferences
         self._live = live
-        self._crash = crash
         self.service: HostsService | None = None
         self.asker: WindowAsker | None = None
         self.summary: HostsSummary | None = None
@@ -87,7 +74,7 @@ class LatePages(QObject):
         from sage_desktop.panels.hosts.service import HostsService
 
         self.service = HostsService(self.registry(), self)
-        self.service.crashed.connect(self._crash.show_error)
+        self.service.crashed.connect(self._operations.crashed)
         if self.summary is not None:
             self.service.changed.connect(self.summary.page_changed)
             self.service.cards.connect(self.summary.saw_cards)

@@ -132,7 +132,7 @@ def test_workspaces_opened_lately_are_offered_the_latest_first(
     paths = [tmp_path / f"run{number}.sage" for number in range(12)]
     for path in paths:
         path.touch()
-    made = WorkspaceFiles(window, operations, preferences)
+    made = WorkspaceFiles(window)
     made.fill()
     assert [action.text() for action in made.menu.actions()] == ["No workspace has been opened yet"]
     for path in [*paths, paths[5], operations.workspace]:
@@ -158,7 +158,7 @@ def test_the_open_workspace_is_backed_up(
     window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
     settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    made = WorkspaceFiles(window, operations, preferences)
+    made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     window.actions_["file.backup"].trigger()
     target = tmp_path / "copies" / "safe.sage"
@@ -177,17 +177,19 @@ def test_the_open_workspace_is_backed_up(
 
 
 def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
-    window: MainWindow, workspace: Path, preferences: Preferences, qtbot: QtBot, tmp_path: Path
+    workspace: Path, preferences: Preferences, qtbot: QtBot, tmp_path: Path
 ) -> None:
     operations = Operations(workspace)
+    window = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(window)
     refused, crashed = [], []
     operations.failed.connect(refused.append)
     operations.crashed.connect(crashed.append)
-    session = WorkspaceSession(window, operations, CrashReporter(window))
+    session = WorkspaceSession(window, CrashReporter(window))
     long = tmp_path / ("n" * 300)
-    WorkspaceFiles(window, operations, preferences).back_up(long)
-    MemoryExchange(window, session, operations).export(long, "jsonl")
-    MemoryExchange(window, session, operations).export(tmp_path, "jsonl")
+    WorkspaceFiles(window).back_up(long)
+    MemoryExchange(window, session).export(long, "jsonl")
+    MemoryExchange(window, session).export(tmp_path, "jsonl")
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
     operations.close()
     assert crashed == []
@@ -202,9 +204,9 @@ def test_no_file_dialog_is_left_behind(
     answer: QFileDialog.DialogCode, window: MainWindow, operations: Operations, preferences: Preferences,
     settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(window))
-    exchange = MemoryExchange(window, session, operations)
-    made = WorkspaceFiles(window, operations, preferences)
+    session = WorkspaceSession(window, CrashReporter(window))
+    exchange = MemoryExchange(window, session)
+    made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     for ask, holder in (
         ("memory.import", exchange), ("memory.import_library", exchange), ("memory.export", exchange),
@@ -224,8 +226,8 @@ def test_a_memory_is_exported_and_merged_into_another_after_a_question(
     window: MainWindow, operations: Operations, writer: DirectWriter, preferences: Preferences,
     tmp_path: Path, settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(window))
-    exchange = MemoryExchange(window, session, operations)
+    session = WorkspaceSession(window, CrashReporter(window))
+    exchange = MemoryExchange(window, session)
     for form in ("jsonl", "sqlite", "paper"):
         exchange.export(tmp_path / f"bank.{form}", form)
         settled()
