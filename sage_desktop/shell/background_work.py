@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 
+from core.engine.queries import candidate_files
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
+    from sage_desktop.panels.diagnosing.call import DiagnosticRequest
     from sage_desktop.services.stoppable import Stoppable
     from sage_desktop.shell.main_window import MainWindow
 
@@ -30,6 +32,19 @@ class BackgroundWork(ShellPart):
         self._call: Stoppable[Any] | None = None
         self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+
+    def _diagnose(
+        self, request: DiagnosticRequest, topic: str = "", wanted: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Read the files of a kernel and run a diagnostic on them, if it is still `wanted` then."""
+        from sage_desktop.panels.diagnosing.call import Call
+
+        def begin(files: dict[str, str]) -> None:
+            if self._call is None and wanted():
+                self._call = Call(request, files, self._said.emit, self._ended.emit)
+
+        digest = request.subject.candidate
+        self._operations.query(self, lambda db: candidate_files(db, digest), begin, topic=topic)
 
     def _say(self, words: str) -> None:
         """Tell what is being done."""

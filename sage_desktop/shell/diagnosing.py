@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
-from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.shell.background_work import BackgroundWork
@@ -114,17 +113,7 @@ class Diagnosing(BackgroundWork):
     def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
         self._said.emit(self.tr("{0} started").format(question.tool))
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, question.subject.candidate),
-            lambda files: self._begin(question, files),
-        )
-
-    def _begin(self, question: DiagnosticRequest, files: dict[str, str]) -> None:
-        from sage_desktop.panels.diagnosing.call import Call
-
-        if self._call is None:
-            self._call = Call(question, files, self._said.emit, self._ended.emit)
+        self._diagnose(question)
 
     def _say(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.engine import queries
 from core.errors import SageError
 from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.translation import translated
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from core.trace.mismatch import Mismatch
     from sage_desktop.panels.diagnosing.call import Answer
     from sage_desktop.shell.main_window import MainWindow
-    from sage_desktop.ui.widgets.ask_bar import Subject
 
 
 class MismatchWriters(BackgroundWork):
@@ -35,21 +33,11 @@ class MismatchWriters(BackgroundWork):
         if self._call is not None:
             dialog.refuse(self.tr("Another case is still running; ask again when it is done."))
             return
-        candidate = subject.candidate
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, candidate),
-            lambda files: self._begin(subject, case, files, shown),
-            topic="writers",
-        )
-
-    def _begin(self, subject: Subject, case: str, files: dict[str, str], shown: Mismatch) -> None:
-        from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        request = DiagnosticRequest(subject, TOOL, case, soc=self._soc)
         self._shown = shown
-        self._call = Call(request, files, self._said.emit, self._ended.emit)
+        self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")
 
     def _say(self, words: str) -> None:
         dialog = self._exploring.dialog

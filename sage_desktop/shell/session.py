@@ -51,9 +51,8 @@ class WorkspaceSession(QObject):
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
-        self._preload = QTimer(self)  # the memory page is made while nobody waits for it
-        self._preload.setSingleShot(True)
-        self._preload.setInterval(PRELOAD_MS)
+        # the memory page is made while nobody waits for it
+        self._preload = QTimer(self, singleShot=True, interval=PRELOAD_MS)
         self._preload.timeout.connect(self._load_memory)
         window.leaving.connect(self.leave)
         self._stopped.connect(self._left)

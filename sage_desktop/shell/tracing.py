@@ -132,20 +132,11 @@ class Tracing(BackgroundWork):
             )
             return
         wanted.asker.show_work(self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round))
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, missing.candidate),
-            lambda files: self._begin(wanted, missing, files),
-            topic="trace",
-        )
-
-    def _begin(self, wanted: _Wanted, subject: Subject, files: dict[str, str]) -> None:
-        from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        if self._wanted is wanted:  # else it was called off
-            request = DiagnosticRequest(subject, TOOL, wanted.case, soc=wanted.soc)
-            self._call = Call(request, files, self._said.emit, self._ended.emit)
+        request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
+        self._diagnose(request, "trace", lambda: self._wanted is wanted)  # else it was called off
 
     def stop(self) -> None:
         """Call off what is under way."""
