@@ -48,6 +48,10 @@ class Row:
     left_marks: tuple[Span, ...] = ()
     right_marks: tuple[Span, ...] = ()
 
+    def line(self, side: str) -> int | None:
+        """Line number of `side`, `left` or `right`."""
+        return self.left if side == "left" else self.right
+
 
 @dataclass(frozen=True, slots=True)
 class Fold:

@@ -30,8 +30,8 @@ def head_height() -> int:
 class TimelineFrame(QWidget):
     """Times in ns, rows in order, places in pixels."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.layers: list[Layer] = []
         self.row_lanes: tuple[Lane, ...] = ()
         self.begin, self.end = 0.0, 1.0
