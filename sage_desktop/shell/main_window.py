@@ -43,7 +43,7 @@ from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.making import named, tool_of
+from sage_desktop.ui.widgets.making import drawn_tool, named, tool_of
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
@@ -239,9 +239,8 @@ class MainWindow(QMainWindow):
         search = tool_of(self.actions_["view.palette"])
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
-        self._theme_button = named(QToolButton(), self.tr("Switch between light and dark"))
-        self._theme_button.setToolTip(self.tr("Switch between light and dark"))
-        self._theme_button.clicked.connect(self._flip_theme)
+        tip = self.tr("Switch between light and dark")
+        self._theme_button = drawn_tool(self._flip_theme, "moon", tip)
         bar.addWidget(self._theme_button)
         self.addToolBar(bar)
         self.addToolBarBreak()
