@@ -51,11 +51,10 @@ class RunReports(ShellPart):
         source, preferences = self._operations.workspace, self._preferences
 
         def work() -> Path:
-            from sage_desktop.services import run_report
             from sage_desktop.services.model_profiles import profiles
+            from sage_desktop.services.run_report import write_run_report
 
-            chosen = run_report.since(since) if since else run_report.everything
-            return run_report.write_run_report(source, path, profiles(preferences), chosen, core_word)
+            return write_run_report(source, path, profiles(preferences), since, core_word)
 
         self._window.status.show_activity(self.tr("Writing the run report"))
         self._operations.run_in_background(self, work, lambda made: self._done(made, success), self._refuse)
