@@ -22,11 +22,6 @@ def overview_height() -> int:
     return theme().px(2.6)
 
 
-def head_height() -> int:
-    """Of overview and ruler."""
-    return overview_height() + theme().px(1.6)
-
-
 class TimelineFrame(QWidget):
     """Times in ns, rows in order, places in pixels."""
 
@@ -68,7 +63,7 @@ class TimelineFrame(QWidget):
 
     def measure(self) -> None:
         """Say where slices are drawn: `plot`."""
-        left, top = names_width(), head_height()
+        left, top = names_width(), overview_height() + theme().px(1.6)  # below overview and ruler
         self.plot = QRect(left, top, max(1, self.width() - left), max(1, self.height() - top))
 
     def x_of(self, time: float) -> float:
