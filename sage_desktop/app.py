@@ -87,8 +87,8 @@ class Desktop:
         self.crash = CrashReporter(self.window)
         self.session = WorkspaceSession(self.window, self.crash)
         self.session.finished.connect(self._finished)
-        self.live = LiveWork(self.window, self.session)
-        self.late = LatePages(self.window, self.live)
+        self.late = LatePages(self.window)
+        self.live = LiveWork(self.window, self.session, self.late)
         self.restarts = False  # whether the same workspace is to be opened again at the end
         self.late.restart_wanted.connect(self._restart)
         self.window.stays.connect(self._stay)

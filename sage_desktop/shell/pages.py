@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
 
 from core.errors import SageError
-from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
@@ -27,19 +26,18 @@ class LatePages(ShellPart):
 
     Signals:
         restart_wanted: The program is to end and to begin again with the same workspace.
+        models_changed: Profiles of models were added or changed.
     """
 
     restart_wanted = Signal()
+    models_changed = Signal()
 
-    def __init__(self, window: MainWindow, live: LiveWork) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._live = live
         self.service: HostsService | None = None
         self.asker: WindowAsker | None = None
         self.summary: HostsSummary | None = None
         self.settings: SettingsDialog | None = None
-        live.hosts = self.registry
-        live.settings_wanted.connect(self.show_settings)
         window.provide_page(HOSTS, self._hosts)
         window.provide_page(START, self._start)
         window.actions_.bind("file.settings", self.show_settings)
@@ -102,7 +100,7 @@ class LatePages(ShellPart):
         from sage_desktop.panels.preferences.dialog import SettingsDialog
 
         self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
-        self.settings.models_changed.connect(self._live.models_changed)
+        self.settings.models_changed.connect(self.models_changed)
         self.settings.finished.connect(self._tell_language)
         self.settings.open()
 
