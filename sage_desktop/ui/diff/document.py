@@ -9,8 +9,8 @@ from functools import lru_cache, partial
 
 from PySide6.QtCore import QCoreApplication
 
-from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
-from sage_desktop.ui.diff.moves import Move, moves
+from core.evaluation.moved_lines import Move
+from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows, moves
 
 _tr = partial(QCoreApplication.translate, "DiffDocument")
 

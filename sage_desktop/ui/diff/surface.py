@@ -69,10 +69,6 @@ class DiffSurface(QAbstractScrollArea):
         theme().changed.connect(self._restyle)
         self._restyle()
 
-    def coloured_until(self) -> int:
-        """Lines from the top that are coloured on both sides."""
-        return min(highlighter.ready for highlighter in self._highlighters.values())
-
     def set_note(self, note: Callable[[str, int], str]) -> None:
         """Write `note(side, 0-based line)` behind the line of the caret; nothing where it is empty."""
         self._note = note
