@@ -10,7 +10,7 @@ from core.errors import SageError
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
-from sage_desktop.ui.typed import expect
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ class LatePages(ShellPart):
         """Tell in the status bar which hosts there are; everything for it is loaded by now."""
         try:
             self.registry()
-            if self.summary is not None:
-                self.summary.tell()
+            present(self.summary).tell()
         except SageError as error:
             self._window.toasts.show_error(error)
 
@@ -72,13 +71,12 @@ class LatePages(ShellPart):
         from sage_desktop.panels.hosts.service import HostsService
 
         self.service = HostsService(self.registry(), self)
+        summary = present(self.summary)
         self.service.crashed.connect(self._operations.crashed)
-        if self.summary is not None:
-            self.service.changed.connect(self.summary.page_changed)
-            self.service.cards.connect(self.summary.saw_cards)
+        self.service.changed.connect(summary.page_changed)
+        self.service.cards.connect(summary.saw_cards)
         panel = HostsPanel(self.service, self._window.actions_, self._preferences)
-        if self.summary is not None:
-            self.summary.run_line.connect(panel.log_run_line)
+        summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)
         panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
         return panel
