@@ -79,12 +79,11 @@ class Diagnosing(BackgroundWork):
         """Have the CPU twin of this computer count what a kernel moves and computes."""
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         if self._call is not None:
             self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
             self._window.refresh(frozenset({"rounds"}))  # it may be asked again
         else:
-            self.ask(DiagnosticRequest(subject, "profile", case, soc=soc))
+            self.ask(DiagnosticRequest(subject, "profile", case, soc=self._soc))
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
-_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
@@ -260,7 +260,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(_PAGES):
+        for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))

@@ -23,7 +23,7 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.output import run_editor, write_project
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
-from sage_desktop.shell import files
+from sage_desktop.shell import files, pictures
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.exchange import MemoryExchange
 from sage_desktop.shell.files import WorkspaceFiles
@@ -197,6 +197,19 @@ def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
     assert told[0].startswith(f"{tmp_path} cannot be written: Is a directory.")
     assert all(text.startswith(f"{long} cannot be written: File name too long.") for text in told[1:])
     assert len(told) == 3
+
+
+def test_every_page_is_saved_under_its_own_name(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "_SETTLE_MS", 0)
+    ended: list[bool] = []
+    pictures.save_pictures(window, tmp_path, lambda: ended.append(True))
+    qtbot.waitUntil(lambda: bool(ended), timeout=20_000)
+    assert window.tabs.currentIndex() == window.tabs.count() - 1, "the last page was shown too"
+    pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+    names = {f"{page}-{mode}.png" for page in pages for mode in ("light", "dark")}
+    assert {file.name for file in tmp_path.glob("*.png")} == names
 
 
 @pytest.mark.parametrize("answer", [QFileDialog.DialogCode.Accepted, QFileDialog.DialogCode.Rejected])
