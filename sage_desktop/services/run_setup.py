@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.agent.limits import Limits
@@ -90,10 +90,10 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         prepare_demo(workspace, session)
         return wiring.replay_config(session, judge)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
-    made = wiring.run_config(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    model = _model(setup, desk, on_retry)
     if setup.frozen is None:
         _begin_memory(workspace)
-    return replace(made, frozen=setup.frozen)
+    return wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
 
 
 def _begin_memory(path: Path) -> None:

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
@@ -22,13 +22,7 @@ _STOP_SECONDS = 5.0
 
 
 class LogReading(ShellPart):
-    """Serves the command and drops of files on the window.
-
-    Signals:
-        shown: The `LogDialog` that opened.
-    """
-
-    shown = Signal(object)
+    """Serves the command and drops of files on the window."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -77,7 +71,6 @@ class LogReading(ShellPart):
 
         self.dialog = LogDialog(*found, self._window)
         self.dialog.open()
-        self.shown.emit(self.dialog)
 
     def close(self) -> None:
         """Wait for a log that is being read."""
