@@ -29,34 +29,24 @@ SOC_HELP = (
 )
 
 
-def evaluator_on(host: str, toolchain: str, soc: str, *, run_big: bool, schedules: int | None) -> Evaluator:
+def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
     """A toolchain on one host, or on several that share the work.
 
     Args:
-        host: The option as given.
-        toolchain: One of `TOOLCHAINS`.
-        soc: Processor to model, or to build for; empty for the usual one, or the host's own.
-        run_big: Whether the twin runs the cases marked as too large for it.
-        schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
-
-    Raises:
-        SageError: No host is named, or the toolchain is not known.
+        names: As `host_names` gives them, at least one.
+        toolchain: How they judge.
     """
-    names = host_names(host)
-    if not names:
-        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
-    chosen = toolchain_named(toolchain, places.cache_dir(), soc, run_big=run_big, schedules=schedules)
     from remote.evaluator import HostEvaluator
     from remote.hosts import LocalHost
 
-    if names == ("local",) and toolchain == "twin":
-        return HostEvaluator(LocalHost(), chosen)
+    if names == ("local",) and toolchain.name == "twin":
+        return HostEvaluator(LocalHost(), toolchain)
     from remote.pool import PoolEvaluator
 
     hosts = registry(places.data_dir())
     made = [
         HostEvaluator(
-            LocalHost() if name == "local" else hosts.host(name), chosen, versions=hosts.versions(name)
+            LocalHost() if name == "local" else hosts.host(name), toolchain, versions=hosts.versions(name)
         )
         for name in names
     ]
@@ -66,7 +56,7 @@ def evaluator_on(host: str, toolchain: str, soc: str, *, run_big: bool, schedule
 def toolchain_named(
     name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False, schedules: int | None = None
 ) -> Toolchain:
-    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_on`.
+    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `wiring.evaluator_for`.
 
     Raises:
         SageError: There is none of that name, or no such processor.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
+from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on, host_names, toolchain_named
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
@@ -92,13 +92,17 @@ def evaluator_for(
         lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
     Raises:
-        SageError: One of them is not known.
+        SageError: No host is named, or one of them is not known.
     """
     from core.evaluation.integrity.rules import load_rules
     from core.evaluation.integrity.verdict import Guarded
     from remote.toolchains.preflight.evaluator import Preflighted
 
-    evaluator = evaluator_on(host, toolchain, soc, run_big=run_big, schedules=schedules)
+    names = host_names(host)
+    if not names:
+        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
+    chosen = toolchain_named(toolchain, cache_dir(), soc, run_big=run_big, schedules=schedules)
+    evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
     return Guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None), rules)
 
