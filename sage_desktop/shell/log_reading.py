@@ -74,7 +74,8 @@ class LogReading(ShellPart):
 
     def close(self) -> None:
         """Wait for a log that is being read."""
-        self._reading.acquire(timeout=_STOP_SECONDS)
+        if self._reading.acquire(timeout=_STOP_SECONDS):
+            self._reading.release()
 
 
 def _file_in(event: QDropEvent) -> Path | None:
