@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.services.bug_report import version
 from sage_desktop.services.places import demo_workspace
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
@@ -83,26 +84,24 @@ class Desktop:
         self.ring.install()
         self.operations = Operations(options.workspace or Path())
         self.window = MainWindow(self.operations, self.preferences, self.ring)
-        self.crash = CrashReporter(help_pages.version, self.window)
-        self.session = WorkspaceSession(self.window, self.operations, self.crash)
+        self.crash = CrashReporter(self.window)
+        self.session = WorkspaceSession(self.window, self.crash)
         self.session.finished.connect(self._finished)
-        self.live = LiveWork(self.window, self.session, self.operations, self.preferences)
-        self.late = LatePages(self.window, self.operations, self.preferences, self.live, self.crash)
+        self.late = LatePages(self.window)
+        self.live = LiveWork(self.window, self.session, self.late)
         self.restarts = False  # whether the same workspace is to be opened again at the end
         self.late.restart_wanted.connect(self._restart)
         self.window.stays.connect(self._stay)
-        self.diagnosing = Diagnosing(
-            self.window, self.operations, self.preferences, self.crash, self.late.registry
-        )
-        self.forking = Forking(self.window, self.operations, self.preferences, self.crash)
-        self.weighing = Weighing(self.window, self.operations, self.preferences, self.crash)
-        self.tracing = Tracing(self.window, self.operations, self.preferences, self.crash)
-        self.mismatches = MismatchWriters(self.window.review, self.operations, self.preferences, self.crash)
+        self.diagnosing = Diagnosing(self.window, self.late.registry)
+        self.forking = Forking(self.window)
+        self.weighing = Weighing(self.window)
+        self.tracing = Tracing(self.window)
+        self.mismatches = MismatchWriters(self.window)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)
-        self.logs = LogReading(self.window, self.crash)
-        self.files = WorkspaceFiles(self.window, self.operations, self.preferences)
-        self.exchange = MemoryExchange(self.window, self.session, self.operations)
-        self.reports = RunReports(self.window, self.session, self.operations, self.preferences)
+        self.logs = LogReading(self.window)
+        self.files = WorkspaceFiles(self.window)
+        self.exchange = MemoryExchange(self.window, self.session)
+        self.reports = RunReports(self.window, self.session)
         if options.screenshot is None:
             self.session.finished.connect(self.reports.offer)
         if options.workspace is None:
@@ -196,11 +195,8 @@ class Desktop:
         if self._door is not None:
             self._door.close()
         self.opening.wait()
-        self.diagnosing.close()
-        self.forking.close()
-        self.weighing.close()
-        self.tracing.close()
-        self.mismatches.close()
+        for work in (self.diagnosing, self.forking, self.weighing, self.tracing, self.mismatches):
+            work.close()
         self.logs.close()
         self.late.close()
         self.session.shut_down()
@@ -228,7 +224,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     options = arguments(sys.argv[1:] if argv is None else argv)
     if options.version:
-        sys.stdout.write(f"SAGE Desktop {help_pages.version()}\n")
+        sys.stdout.write(f"SAGE Desktop {version()}\n")
         return 0
     if _shown_already(options):
         return 0

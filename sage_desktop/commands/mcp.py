@@ -46,7 +46,7 @@ def mcp(
 
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
     """
-    from sage_desktop.services import wiring
+    from sage_desktop.services import places, wiring
     from sage_desktop.services.host_choice import tools_of
     from sage_desktop.services.model_choice import tool_model
 
@@ -54,7 +54,7 @@ def mcp(
         raise click.UsageError(f"--set wants NAME=VALUE, not {unclear[0]!r}.")
     wanted = dict(change.split("=", 1) for change in changes)
     parameters = MethodParameters(T=rounds).changed(wanted, "--set")
-    path = workspace_path or wiring.own_workspace()
+    path = workspace_path or places.own_workspace()
     with Workspace.open(path) as workspace:
         if told := begin_memory(workspace):
             say(told)

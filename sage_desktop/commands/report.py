@@ -30,14 +30,12 @@ def report(path: Path | None, out: Path, since: str, language: str | None, show:
     from, tokens and cost, failures by class, what the memory learnt, and the best kernels' changes.
     """
     from core.models.profiles import read_profiles
-    from sage_desktop.services import run_report
     from sage_desktop.services.model_choice import profiles_file
+    from sage_desktop.services.run_report import write_run_report
 
-    choice = run_report.since(_moment(since)) if since else run_report.everything
+    moment = _moment(since) if since else ""
     source = chosen_workspace(path)
-    page = run_report.write_run_report(
-        source, out, read_profiles(profiles_file()), choice, words_of_page(language)
-    )
+    page = write_run_report(source, out, read_profiles(profiles_file()), moment, words_of_page(language))
     click.echo(f"{page}: {page.stat().st_size:,} bytes")
     if show:
         webbrowser.open(page.absolute().as_uri())

@@ -23,6 +23,7 @@ from sage_desktop.commands.following import follow, say
 from sage_desktop.commands.options import JUDGE, SERVER
 from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model
+from sage_desktop.services.places import demo_workspace, own_workspace
 
 _OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
 _SET_HELP = "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
@@ -88,10 +89,10 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
     if demo:
-        path = workspace_path or wiring.default_workspace()
+        path = workspace_path or demo_workspace()
         follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)
     model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
-    path = workspace_path or wiring.own_workspace()
+    path = workspace_path or own_workspace()
     if model.session is not None:
         plan.check(replayed=True)
         session = model.session

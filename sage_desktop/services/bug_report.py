@@ -7,10 +7,21 @@ import platform
 import tempfile
 import traceback
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
+from sage_desktop.services.places import APP_NAME, data_dir
+
 FOLDER = "reports"
+
+
+def version() -> str:
+    """Version of the installed distribution, `development` when it runs from a bare checkout."""
+    from importlib import metadata  # 90 ms the first paint need not wait for
+
+    try:
+        return metadata.version(APP_NAME)
+    except metadata.PackageNotFoundError:
+        return "development"
 
 
 def report_of(error: BaseException) -> str:
@@ -18,16 +29,16 @@ def report_of(error: BaseException) -> str:
     return described("".join(traceback.format_exception(error)))
 
 
-def described(trace: str) -> str:
-    """A traceback with the versions of what it happened in."""
+def described(trace: str, *libraries: str) -> str:
+    """A traceback with the versions of what it happened in, of some libraries too."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    return f"SAGE Desktop {version('sage-desktop')}\nPython {platform.python_version()}, {system}\n\n{trace}"
+    below = ", ".join((platform.python_version(), *libraries, system))
+    return f"SAGE Desktop {version()}\nPython {below}\n\n{trace}"
 
 
 def save_report(report: str) -> Path:
     """Write a report to the data folder, to the system's folder for temporary files when that cannot be."""
     from core.exchange.bundle.redaction import Redactor, secrets_of
-    from sage_desktop.services.wiring import data_dir
 
     text = Redactor(secrets_of(os.environ)).text(report)
     name = f"report-{datetime.now(UTC):%Y%m%d-%H%M%S}-"

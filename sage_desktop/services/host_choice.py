@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
+from sage_desktop.services import places
 
 if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
@@ -29,39 +29,24 @@ SOC_HELP = (
 )
 
 
-def evaluator_on(
-    host: str, data_dir: Path, cache_dir: Path, soc: str, local: Callable[[], Evaluator],
-    toolchain: str = "twin", *, run_big: bool = False, schedules: int | None = None,
-) -> Evaluator:  # fmt: skip
+def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
     """A toolchain on one host, or on several that share the work.
 
     Args:
-        host: The option as given.
-        data_dir: Holds the user's hosts.
-        cache_dir: Builds of this computer.
-        soc: Processor to model, or to build for; empty for the usual one, or the host's own.
-        local: Makes the evaluator of this computer with the twin.
-        toolchain: One of `TOOLCHAINS`.
-        run_big: Whether the twin runs the cases marked as too large for it.
-        schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
-
-    Raises:
-        SageError: No host is named, or the toolchain is not known.
+        names: As `host_names` gives them, at least one.
+        toolchain: How they judge.
     """
-    names = host_names(host)
-    if not names:
-        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
-    if names == ("local",) and toolchain == "twin":
-        return local()
-    chosen = toolchain_named(toolchain, cache_dir, soc, run_big=run_big, schedules=schedules)
     from remote.evaluator import HostEvaluator
     from remote.hosts import LocalHost
+
+    if names == ("local",) and toolchain.name == "twin":
+        return HostEvaluator(LocalHost(), toolchain)
     from remote.pool import PoolEvaluator
 
-    hosts = registry(data_dir)
+    hosts = registry(places.data_dir())
     made = [
         HostEvaluator(
-            LocalHost() if name == "local" else hosts.host(name), chosen, versions=hosts.versions(name)
+            LocalHost() if name == "local" else hosts.host(name), toolchain, versions=hosts.versions(name)
         )
         for name in names
     ]
@@ -71,7 +56,7 @@ def evaluator_on(
 def toolchain_named(
     name: str, cache_dir: Path, soc: str = "", *, run_big: bool = False, schedules: int | None = None
 ) -> Toolchain:
-    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_on`.
+    """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `wiring.evaluator_for`.
 
     Raises:
         SageError: There is none of that name, or no such processor.

@@ -25,6 +25,11 @@ def demo_workspace() -> Path:
     return data_dir() / "demo.sage"
 
 
+def own_workspace() -> Path:
+    """Where `sage run` works when the user names no workspace."""
+    return data_dir() / "workspace.sage"
+
+
 def cache_dir() -> Path:
     """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
     return _made("SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.models.endpoint import Endpoint
@@ -10,30 +10,9 @@ from core.whole_file import write_text
 from core.workspace import Workspace
 from sage_desktop.services.model_profiles import prices_of
 
-Choice = Callable[[Workspace], Collection[str] | None]
-
-
-def everything(_workspace: Workspace) -> None:
-    """All trajectories."""
-
-
-def since(moment: str) -> Choice:
-    """The trajectories something was done for at or after an ISO time."""
-
-    def chosen(workspace: Workspace) -> Collection[str]:
-        from core.experiments.run_report import trajectories_since
-
-        return trajectories_since(workspace.db, moment)
-
-    return chosen
-
 
 def write_run_report(
-    source: Path,
-    target: Path,
-    profiles: Mapping[str, Endpoint],
-    chosen: Choice = everything,
-    say: Callable[[str], str] = str,
+    source: Path, target: Path, profiles: Mapping[str, Endpoint], since: str, say: Callable[[str], str]
 ) -> Path:
     """Write the page of what the runs of a workspace did; returns `target`.
 
@@ -41,16 +20,17 @@ def write_run_report(
         source: The workspace; it is only read, and may be in use.
         target: The page; one that is there is replaced.
         profiles: Models with their prices.
-        chosen: Which trajectories.
+        since: An ISO time: only trajectories something was done for at or after it; empty for all.
         say: Words of `core` in the language of the page.
 
     Raises:
         SageError: The workspace cannot be read or the page not be written.
     """
     from core.experiments.run_page import run_page
-    from core.experiments.run_report import run_report
+    from core.experiments.run_report import run_report, trajectories_since
 
     with Workspace.open_readonly(source) as workspace:
-        report = run_report(workspace, source.stem, prices_of(profiles), chosen(workspace))
+        chosen = trajectories_since(workspace.db, since) if since else None
+        report = run_report(workspace, source.stem, prices_of(profiles), chosen)
     page = run_page(report, say)
     return write_text(target, page)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.agent.limits import Limits
@@ -24,7 +24,7 @@ from core.models.openai_compatible import OnRetry
 from core.models.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.host_choice import reach_hosts
+from sage_desktop.services.host_choice import DEFAULT_SOC, reach_hosts
 from sage_desktop.services.model_choice import ACP, ModelChoice, driven_agent, served_model
 
 logger = logging.getLogger("engine")
@@ -55,7 +55,7 @@ class RunSetup:
     hosts: str
     parameters: MethodParameters
     limits: Limits
-    soc: str = wiring.DEMO_SOC
+    soc: str = DEFAULT_SOC
     toolchain: str = "twin"
     frozen: Path | None = None
     agent_reads: tuple[Path, ...] = ()
@@ -90,10 +90,10 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         prepare_demo(workspace, session)
         return wiring.replay_config(session, judge)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
-    made = wiring.run_config(_model(setup, desk, on_retry), parameters, judge, setup.limits)
+    model = _model(setup, desk, on_retry)
     if setup.frozen is None:
         _begin_memory(workspace)
-    return replace(made, frozen=setup.frozen)
+    return wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
 
 
 def _begin_memory(path: Path) -> None:

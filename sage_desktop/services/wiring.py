@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from core.evaluation.port import Evaluator
-from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on
+from sage_desktop.services.host_choice import DEFAULT_SOC, evaluator_on, host_names, toolchain_named
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
-from sage_desktop.services.places import demo_workspace
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
@@ -37,18 +36,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.services.model_choice import ModelChoice
 
-DEMO_SOC = DEFAULT_SOC
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
-
-
-def default_workspace() -> Path:
-    """The demo workspace opened when the user names none."""
-    return demo_workspace()
-
-
-def own_workspace() -> Path:
-    """Where `sage run` works when the user names no workspace."""
-    return data_dir() / "workspace.sage"
 
 
 def user_folders() -> UserFolders:
@@ -58,24 +46,9 @@ def user_folders() -> UserFolders:
     return UserFolders(data_dir() / "references")
 
 
-def demo_session() -> Session:
-    """The demonstration that ships with the application: a part of a recorded run."""
-    from core.engine.shipped import demonstration
-
-    return demonstration()
-
-
 def integrity_file() -> Path:
     """The user's own integrity rules; the shipped ones hold while there is no such file."""
     return data_dir() / "integrity.toml"
-
-
-def guarded(evaluator: Evaluator) -> Evaluator:
-    """`evaluator` behind the integrity rules: no candidate is compiled, timed or credited before them."""
-    from core.evaluation.integrity.rules import load_rules
-    from core.evaluation.integrity.verdict import Guarded
-
-    return Guarded(evaluator, load_rules(integrity_file()))
 
 
 def twin_dir() -> Path:
@@ -95,11 +68,11 @@ def prepare_in_background() -> None:
     )  # fmt: skip
 
 
-def twin_evaluator(soc: str = DEMO_SOC, *, run_big: bool = False, schedules: int | None = None) -> Evaluator:
+def twin_evaluator(soc: str = "") -> Evaluator:
     """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
     from remote.evaluator import local_twin_evaluator
 
-    return local_twin_evaluator(cache_dir(), soc=soc, run_big=run_big, schedules=schedules)
+    return local_twin_evaluator(cache_dir(), soc or DEFAULT_SOC)
 
 
 def evaluator_for(
@@ -107,6 +80,8 @@ def evaluator_for(
     lint: Preflight | None = None,
 ) -> Evaluator:  # fmt: skip
     """The evaluator for a host and toolchain as named on the command line.
+
+    It stands behind the integrity rules: no candidate is compiled, timed or credited before them.
 
     Args:
         host: `local`, or names of the user's SSH configuration.
@@ -117,21 +92,19 @@ def evaluator_for(
         lint: The caller's, who ends its process; None for one that ends with the evaluator.
 
     Raises:
-        SageError: One of them is not known.
+        SageError: No host is named, or one of them is not known.
     """
     from core.evaluation.integrity.rules import load_rules
+    from core.evaluation.integrity.verdict import Guarded
     from remote.toolchains.preflight.evaluator import Preflighted
 
-    twin = soc or DEMO_SOC
-
-    def local() -> Evaluator:
-        return twin_evaluator(twin, run_big=run_big, schedules=schedules)
-
-    evaluator = evaluator_on(
-        host, data_dir(), cache_dir(), soc, local, toolchain, run_big=run_big, schedules=schedules
-    )
+    names = host_names(host)
+    if not names:
+        raise SageError("No host is named.", "Use `local` or a name of your SSH configuration.")
+    chosen = toolchain_named(toolchain, cache_dir(), soc, run_big=run_big, schedules=schedules)
+    evaluator = evaluator_on(names, chosen)
     rules = load_rules(integrity_file())
-    return guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None))
+    return Guarded(Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None), rules)
 
 
 def language_lint() -> Preflight:
@@ -189,7 +162,9 @@ def open_demo(
     workspace_path: Path, on_event: Callable[[EngineEvent], None], host: str = "local"
 ) -> EngineSession:
     """Open (or continue) the demo in `workspace_path`: seed bank and queue are written on first use only."""
-    return open_replay(workspace_path, demo_session(), on_event, host)
+    from core.engine.shipped import demonstration
+
+    return open_replay(workspace_path, demonstration(), on_event, host)
 
 
 def open_replay(

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 
+from core.engine.queries import candidate_files
 from core.errors import SageError
 from sage_desktop.services import settings_table
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
+from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
+    from sage_desktop.panels.diagnosing.call import DiagnosticRequest
     from sage_desktop.services.stoppable import Stoppable
-    from sage_desktop.shell.crash import CrashReporter
+    from sage_desktop.shell.main_window import MainWindow
 
 
-class BackgroundWork(QObject):
+class BackgroundWork(ShellPart):
     """Owns at most one `Stoppable`: subclasses start it as `_call`, and show its progress and its result.
 
     `_said` and `_ended` may be emitted in any thread; `_say` and `_end` run in the window's.
@@ -26,16 +27,24 @@ class BackgroundWork(QObject):
     _said = Signal(object)  # a `str` signal would lose the template of a sentence
     _ended = Signal(object)
 
-    def __init__(
-        self, parent: QObject, operations: Operations, preferences: Preferences, crash: CrashReporter
-    ) -> None:
-        super().__init__(parent)
-        self._operations = operations
-        self._preferences = preferences
-        self._crash = crash
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         self._call: Stoppable[Any] | None = None
         self._said.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+
+    def _diagnose(
+        self, request: DiagnosticRequest, topic: str = "", wanted: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Read the files of a kernel and run a diagnostic on them, if it is still `wanted` then."""
+        from sage_desktop.panels.diagnosing.call import Call
+
+        def begin(files: dict[str, str]) -> None:
+            if self._call is None and wanted():
+                self._call = Call(request, files, self._said.emit, self._ended.emit)
+
+        digest = request.subject.candidate
+        self._operations.query(self, lambda db: candidate_files(db, digest), begin, topic=topic)
 
     def _say(self, words: str) -> None:
         """Tell what is being done."""
@@ -49,7 +58,7 @@ class BackgroundWork(QObject):
         if isinstance(error, SageError):
             refuse(error)
         else:
-            self._crash.show_error(error)
+            self._operations.crashed.emit(error)
 
     @property
     def _soc(self) -> str:

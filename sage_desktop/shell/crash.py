@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-import platform
 import sys
 import threading
-from collections.abc import Callable
 from types import TracebackType
 
 from PySide6 import __version__ as qt_version
@@ -14,18 +12,10 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from core.errors import SageError
+from sage_desktop.services.bug_report import described
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 
 logger = logging.getLogger(__name__)
-
-
-def report_text(error: BaseException, version: str) -> str:
-    """Everything a maintainer needs to understand a bug, as plain text without personal paths."""
-    system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    return (
-        f"SAGE Desktop {version}\n"
-        f"Python {platform.python_version()}, PySide6 {qt_version}, {system}\n\n{trace_text(error)}"
-    )
 
 
 class CrashDialog(ReportDialog):
@@ -56,9 +46,8 @@ class CrashReporter(QObject):
     known = Signal(object)
     _caught = Signal(object)
 
-    def __init__(self, version: Callable[[], str], parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._version = version
         self._window = parent
         self._open: CrashDialog | None = None
         self._previous = (sys.excepthook, threading.excepthook)
@@ -89,7 +78,7 @@ class CrashReporter(QObject):
         if isinstance(error, SageError):
             self.known.emit(error)
             return
-        report = report_text(error, self._version())
+        report = described(trace_text(error), f"PySide6 {qt_version}")
         logger.error("%s", report)
         if self._open is not None:
             return

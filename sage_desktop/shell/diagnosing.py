@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 
-from core.engine import queries
 from core.errors import SageError
 from sage_desktop.services import settings_table
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
 
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
     from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
     from sage_desktop.panels.diagnosing.dialog import AskDialog
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
 
 logger = logging.getLogger("diagnostics")
@@ -38,12 +34,8 @@ class Diagnosing(BackgroundWork):
 
     answered = Signal(object)
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter,
-        hosts: Callable[[], HostRegistry],
-    ) -> None:  # fmt: skip
-        super().__init__(window, operations, preferences, crash)
-        self._window = window
+    def __init__(self, window: MainWindow, hosts: Callable[[], HostRegistry]) -> None:
+        super().__init__(window)
         self._hosts = hosts
         self.dialog: AskDialog | None = None
         self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (
@@ -87,12 +79,11 @@ class Diagnosing(BackgroundWork):
         """Have the CPU twin of this computer count what a kernel moves and computes."""
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
 
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
         if self._call is not None:
             self._window.toasts.show_message(self.tr("A diagnostic is running."), kind="warning")
             self._window.refresh(frozenset({"rounds"}))  # it may be asked again
         else:
-            self.ask(DiagnosticRequest(subject, "profile", case, soc=soc))
+            self.ask(DiagnosticRequest(subject, "profile", case, soc=self._soc))
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
         """A question to the judge that runs use."""
@@ -121,17 +112,7 @@ class Diagnosing(BackgroundWork):
     def ask(self, question: DiagnosticRequest) -> None:
         """Begin; what comes of it is kept with the candidate."""
         self._said.emit(self.tr("{0} started").format(question.tool))
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, question.subject.candidate),
-            lambda files: self._begin(question, files),
-        )
-
-    def _begin(self, question: DiagnosticRequest, files: dict[str, str]) -> None:
-        from sage_desktop.panels.diagnosing.call import Call
-
-        if self._call is None:
-            self._call = Call(question, files, self._said.emit, self._ended.emit)
+        self._diagnose(question)
 
     def _say(self, words: str, *, busy: bool = True) -> None:
         for bar, _subject in self._bars:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.shell.session import WorkspaceSession
-from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.saving import ask_folder, ask_where, ask_which
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 _TOPICS = frozenset({"memory"})
 
 
-class MemoryExchange(QObject):
+class MemoryExchange(ShellPart):
     """Serves Memory → Import, Import Library and Export."""
 
-    def __init__(self, window: MainWindow, session: WorkspaceSession, operations: Operations) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
-        self._window, self._operations = window, operations
         self.dialog: QObject | None = None
         window.actions_.bind("memory.import", self._ask_file)
         window.actions_.bind("memory.import_library", self._ask_folder)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from sage_desktop.shell.live import open_in_new_window
 from sage_desktop.shell.main_window import MainWindow
-from sage_desktop.ui.operations import Operations
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.saving import ask_where
 
@@ -35,12 +35,11 @@ def remember(preferences: Preferences, path: Path) -> None:
     preferences.set(_RECENT, json.dumps([str(known) for known in [whole, *others][:_MOST]]))
 
 
-class WorkspaceFiles(QObject):
+class WorkspaceFiles(ShellPart):
     """Serves File → Open Recent and File → Back Up Workspace."""
 
-    def __init__(self, window: MainWindow, operations: Operations, preferences: Preferences) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._operations, self._preferences = window, operations, preferences
         self.menu = QMenu(self.tr("Open &Recent"), window)
         self.menu.aboutToShow.connect(self.fill)
         window.insert_menu(self.menu, behind="file.open")

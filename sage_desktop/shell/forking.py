@@ -9,8 +9,6 @@ from core.errors import SageError
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
     from sage_desktop.ui.widgets.ask_bar import Subject
 
@@ -29,11 +26,8 @@ if TYPE_CHECKING:
 class Forking(BackgroundWork):
     """Serves the command `review.fork`; one editor at a time."""
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
-    ) -> None:
-        super().__init__(window, operations, preferences, crash)
-        self._window = window
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         self._ahead: list[Stoppable[Evaluation]] = []  # make the first verdict quick while a person edits
         self._operator: OperatorSpec | None = None
         self._files: Mapping[str, str] = {}
@@ -242,7 +236,7 @@ async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) 
     # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
     from core.evaluation.records import Candidate
 
-    evaluator = wiring.twin_evaluator(soc or wiring.DEMO_SOC)
+    evaluator = wiring.twin_evaluator(soc)
     try:
         return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
     finally:

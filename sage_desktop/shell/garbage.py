@@ -27,8 +27,8 @@ class Garbage(QObject):
     when a pause disturbs nobody, everything is searched.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
 

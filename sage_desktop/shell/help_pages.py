@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from sage_desktop.services.bug_report import version
+from sage_desktop.services.places import APP_NAME
 from sage_desktop.ui import translation
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.icons import application_icon
@@ -30,18 +32,6 @@ from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
 
-DISTRIBUTION = "sage-desktop"
-
-
-def version() -> str:
-    """Version of the installed distribution, `development` when it runs from a bare checkout."""
-    from importlib import metadata  # 90 ms the first paint need not wait for
-
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return "development"
-
 
 def guide_text() -> str:
     """The README: from the checkout when there is one, else from the installed distribution's metadata."""
@@ -51,7 +41,7 @@ def guide_text() -> str:
     if readme.is_file():
         return readme.read_text(encoding="utf-8")
     try:
-        return metadata.metadata(DISTRIBUTION)["Description"]
+        return metadata.metadata(APP_NAME)["Description"]
     except metadata.PackageNotFoundError:
         return "# SAGE Desktop\n\n" + _tr("The guide is the file README.md of the source distribution.")
 

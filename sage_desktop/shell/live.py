@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,45 +14,35 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from core.errors import SageError
 from sage_desktop.services.spending import read_spending
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
+from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
     from core.models.manual import InboxDesk
     from core.workspace import Workspace
-    from remote.hosts.registry import HostRegistry
     from sage_desktop.panels.run.dialog import RunDialog
     from sage_desktop.services.run_setup import RunSetup
     from sage_desktop.shell.main_window import MainWindow
+    from sage_desktop.shell.pages import LatePages
     from sage_desktop.shell.session import WorkspaceSession
 
 logger = logging.getLogger("engine")
 _QUEUE = frozenset({"queue"})
 
 
-class LiveWork(QObject):
-    """Binds the commands that set up and feed a run.
+class LiveWork(ShellPart):
+    """Binds the commands that set up and feed a run."""
 
-    Signals:
-        settings_wanted: The person asked for a page of the settings.
-    """
-
-    settings_wanted = Signal(str)
     _questions_changed = Signal()
     _retried = Signal(str, float)
 
-    def __init__(
-        self, window: MainWindow, session: WorkspaceSession, operations: Operations, preferences: Preferences
-    ) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession, late: LatePages) -> None:
         super().__init__(window)
-        self._window = window
         self._session = session
-        self._operations = operations
-        self._preferences = preferences
+        self._late = late
+        late.models_changed.connect(self.models_changed)
         self._desk: InboxDesk | None = None
         self.dialog: QObject | None = None
-        self.hosts: Callable[[], HostRegistry] = _no_hosts
         self._questions_changed.connect(self._show_questions, Qt.ConnectionType.QueuedConnection)
         self._retried.connect(self._tell_retry, Qt.ConnectionType.QueuedConnection)
         bind = window.actions_.bind
@@ -80,13 +69,13 @@ class LiveWork(QObject):
         from sage_desktop.panels.run.dialog import RunDialog
 
         try:
-            names = tuple(self.hosts().settings())
+            names = tuple(self._late.registry().settings())
         except SageError as error:
             self._window.toasts.show_error(error)
             names = ()
         dialog = RunDialog(self._preferences, names, self._window)
         dialog.chosen.connect(lambda setup, start: self._prepare(dialog, setup, start=start))
-        dialog.profiles_wanted.connect(lambda: self.settings_wanted.emit("models"))
+        dialog.profiles_wanted.connect(lambda: self._late.show_settings("models"))
         dialog.agent.check_wanted.connect(lambda command, reads: self._try_agent(dialog, command, reads))
         self._operations.ask(dialog, claimed, dialog.show_claim)
         self._open(dialog)
@@ -112,17 +101,17 @@ class LiveWork(QObject):
 
         def ready(config: RunConfig) -> None:
             engine = self._session.engine
-            if engine is None:
-                return
-            self._await(engine.configure(config), dialog, lambda: self._begin(dialog, setup, start=start))
+            if engine is not None:
+                self._operations.run_in_background(
+                    dialog, engine.configure(config).result, begin, dialog.refuse
+                )
+
+        def begin(_none: None) -> None:
+            self._begin(dialog, setup, start=start)
 
         self._operations.run_in_background(
             dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse
         )
-
-    def _await(self, future: Future[None], dialog: RunDialog, success: object) -> None:
-        """Wait for the engine in a thread; a refusal goes to the dialog."""
-        self._operations.run_in_background(dialog, future.result, lambda _none: success(), dialog.refuse)  # type: ignore[operator]
 
     def _begin(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
         from sage_desktop.services.model_choice import ACP
@@ -265,10 +254,6 @@ class LiveWork(QObject):
     def _open(self, dialog: QDialog) -> None:
         self.dialog = dialog
         dialog.open()
-
-
-def _no_hosts() -> HostRegistry:
-    raise RuntimeError("the owner of this object names the hosts")
 
 
 def open_in_new_window(path: Path) -> None:

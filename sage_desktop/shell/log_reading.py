@@ -1,4 +1,4 @@
-"""Reads a log a person chooses or drops on the window, in a thread of its own, and shows what it says."""
+"""Reads a log a person chooses or drops on the window, in the background, and shows what it says."""
 
 from __future__ import annotations
 
@@ -6,45 +6,32 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
-from core.errors import SageError
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.widgets.saving import ask_which
 
 if TYPE_CHECKING:
     from remote.diagnostics.log_report import LogReport
     from sage_desktop.panels.diagnosing.log_dialog import LogDialog
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
 
 _STOP_SECONDS = 5.0
 
 
-class LogReading(QObject):
-    """Serves the command and drops of files on the window.
+class LogReading(ShellPart):
+    """Serves the command and drops of files on the window."""
 
-    Signals:
-        shown: The `LogDialog` that opened.
-    """
-
-    shown = Signal(object)
-    _read = Signal(object, str)
-    _failed = Signal(object)
-
-    def __init__(self, window: MainWindow, crash: CrashReporter) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
-        self._crash = crash
-        self._thread: threading.Thread | None = None
+        self._reading = threading.Lock()
         self.dialog: LogDialog | None = None
         self.asking: QFileDialog | None = None
         window.setAcceptDrops(True)
         window.installEventFilter(self)
         window.actions_.bind("review.diagnose_log", self._choose)
-        self._read.connect(self._show, Qt.ConnectionType.QueuedConnection)
-        self._failed.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files that are dropped on the window."""
@@ -64,42 +51,31 @@ class LogReading(QObject):
 
     def read(self, path: Path) -> None:
         """Begin to read; the dialog opens when it is done. One log at a time."""
-        if self._thread is not None:
+        if not self._reading.acquire(blocking=False):
             self._window.toasts.show_message(self.tr("A log is being read."), kind="warning")
             return
-        self._thread = threading.Thread(target=self._work, args=(path,), name="diagnosis", daemon=True)
-        self._thread.start()
 
-    def _work(self, path: Path) -> None:
-        from remote.diagnostics.log_report import read_log, report_log
+        def read() -> tuple[LogReport, str]:
+            from remote.diagnostics.log_report import read_log, report_log
 
-        try:
-            log = read_log(path)
-            self._read.emit(report_log(log, path.name), log)
-        except Exception as error:  # noqa: BLE001 - told in the window's thread
-            self._failed.emit(error)
+            try:
+                log = read_log(path)
+                return report_log(log, path.name), log
+            finally:
+                self._reading.release()
 
-    @Slot(object, str)
-    def _show(self, report: LogReport, log: str) -> None:
+        self._operations.run_in_background(self, read, self._show)
+
+    def _show(self, found: tuple[LogReport, str]) -> None:
         from sage_desktop.panels.diagnosing.log_dialog import LogDialog
 
-        self._thread = None
-        self.dialog = LogDialog(report, log, self._window)
+        self.dialog = LogDialog(*found, self._window)
         self.dialog.open()
-        self.shown.emit(self.dialog)
-
-    @Slot(object)
-    def _tell(self, error: Exception) -> None:
-        self._thread = None
-        if isinstance(error, SageError):
-            self._window.toasts.show_error(error)
-        else:
-            self._crash.show_error(error)
 
     def close(self) -> None:
         """Wait for a log that is being read."""
-        if self._thread is not None:
-            self._thread.join(_STOP_SECONDS)
+        if self._reading.acquire(timeout=_STOP_SECONDS):
+            self._reading.release()
 
 
 def _file_in(event: QDropEvent) -> Path | None:

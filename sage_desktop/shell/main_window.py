@@ -43,7 +43,7 @@ from sage_desktop.ui.widgets.banner import Banner
 from sage_desktop.ui.widgets.command_palette import CommandPalette
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.making import named, tool_of
+from sage_desktop.ui.widgets.making import drawn_tool, named, tool_of
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 from sage_desktop.ui.widgets.toast import Toasts
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, HOSTS, START = range(7)
-_PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+PAGES = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = ("queue.run", "queue.pause", "queue.stop", "queue.setup", "queue.add", "queue.cancel", "queue.retry")
 
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, operations: Operations, preferences: Preferences, ring: LogRing) -> None:
         super().__init__()
-        self._preferences = preferences
+        self.preferences = preferences
         self._leave_at_once = True
         self._question: QMessageBox | None = None
         self.setWindowTitle("SAGE Desktop")
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.queue = QueuePanel(operations, self.actions_)
         self.review = ReviewPanel(operations, self.actions_, preferences)
-        self._operations = operations
+        self.operations = operations
         self._makers = {MEMORY: self._make_memory, RESULTS: self._make_results}
         self._late: dict[int, LazyPage] = {}
         self.first_page = REVIEW
@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
     def _make_memory(self) -> LazyPage:
         from sage_desktop.panels.memory.panel import MemoryPanel
 
-        made = MemoryPanel(self._operations, self.actions_, self._preferences)
+        made = MemoryPanel(self.operations, self.actions_, self.preferences)
         made.curation.offered.connect(
             lambda words, offer: self.toasts.show_message(words, kind="success", offer=offer, brief=True)
         )
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
 
-        made = ResultsPanel(self._operations, self._preferences)
+        made = ResultsPanel(self.operations, self.preferences)
         made.table.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
         made.profile_wanted.connect(self.profile_wanted)
         made.follow(self.queue.current_row())
@@ -239,9 +239,8 @@ class MainWindow(QMainWindow):
         search = tool_of(self.actions_["view.palette"])
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
-        self._theme_button = named(QToolButton(), self.tr("Switch between light and dark"))
-        self._theme_button.setToolTip(self.tr("Switch between light and dark"))
-        self._theme_button.clicked.connect(self._flip_theme)
+        tip = self.tr("Switch between light and dark")
+        self._theme_button = drawn_tool(self._flip_theme, "moon", tip)
         bar.addWidget(self._theme_button)
         self.addToolBar(bar)
         self.addToolBarBreak()
@@ -261,7 +260,7 @@ class MainWindow(QMainWindow):
         bind("file.quit", self.close)
         bind("edit.find", self._find)
         bind("edit.copy", self.review.diff.copy)
-        for number, page in enumerate(_PAGES):
+        for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
         bind("view.larger", lambda: theme().zoom(1))
@@ -330,7 +329,7 @@ class MainWindow(QMainWindow):
             else:
                 do(entry)
 
-        self._operations.query(self, lambda db: entry_of(db, trajectory), found, topic="entry")
+        self.operations.query(self, lambda db: entry_of(db, trajectory), found, topic="entry")
 
     def _show_run(self, entry: int) -> None:
         self.queue.reveal(entry)
@@ -373,20 +372,20 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
         self.resize(min(theme().px(112), screen.width()), min(theme().px(64), screen.height()))
-        self._queue_width = QueueWidth(self, self.queue_dock, self._preferences)
+        self._queue_width = QueueWidth(self, self.queue_dock, self.preferences)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
-        geometry = self._preferences.blob("window/geometry")
+        geometry = self.preferences.blob("window/geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
-            self.restoreState(self._preferences.blob("window/layout"), LAYOUT_VERSION)
+            self.restoreState(self.preferences.blob("window/layout"), LAYOUT_VERSION)
             self._strip.setVisible(bool(self.banner.text()))
         else:
             self._queue_width.reset()
 
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed."""
-        number = self._preferences.number("window/page", self.first_page)
-        if self._preferences.flag("start/always", default=False):
+        number = self.preferences.number("window/page", self.first_page)
+        if self.preferences.flag("start/always", default=False):
             number = START
         self.tabs.setCurrentIndex(number if 0 <= number < self.tabs.count() else REVIEW)
 
@@ -405,10 +404,10 @@ class MainWindow(QMainWindow):
             event.ignore()
             self._ask()
             return
-        self._preferences.set("window/geometry", self.saveGeometry())
-        self._preferences.set("window/layout", self.saveState(LAYOUT_VERSION))
-        self._preferences.set("window/page", self.tabs.currentIndex())
-        self._preferences.save()
+        self.preferences.set("window/geometry", self.saveGeometry())
+        self.preferences.set("window/layout", self.saveState(LAYOUT_VERSION))
+        self.preferences.set("window/page", self.tabs.currentIndex())
+        self.preferences.save()
         event.accept()
 
     def _ask(self) -> None:

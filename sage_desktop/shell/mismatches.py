@@ -4,60 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.engine import queries
 from core.errors import SageError
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
     from core.trace.mismatch import Mismatch
     from sage_desktop.panels.diagnosing.call import Answer
-    from sage_desktop.panels.review.panel import ReviewPanel
-    from sage_desktop.shell.crash import CrashReporter
-    from sage_desktop.ui.widgets.ask_bar import Subject
+    from sage_desktop.shell.main_window import MainWindow
 
 
 class MismatchWriters(BackgroundWork):
     """Answers the explorer of a review, one question at a time."""
 
-    def __init__(
-        self, review: ReviewPanel, operations: Operations, preferences: Preferences, crash: CrashReporter
-    ) -> None:
-        super().__init__(review, operations, preferences, crash)
-        self._review = review
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._exploring = window.review.exploring
         self._shown: Mismatch | None = None  # what the call is about
-        review.exploring.writers_wanted.connect(self.ask)
+        self._exploring.writers_wanted.connect(self.ask)
 
     def ask(self, case: str) -> None:
         """Trace a visible case of the newer version under review."""
-        subject, dialog = self._review.subject, self._review.exploring.dialog
+        subject, dialog = self._window.review.subject, self._exploring.dialog
         shown = dialog.shown if dialog is not None else None
         if subject is None or dialog is None or shown is None:
             return
         if self._call is not None:
             dialog.refuse(self.tr("Another case is still running; ask again when it is done."))
             return
-        candidate = subject.candidate
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, candidate),
-            lambda files: self._begin(subject, case, files, shown),
-            topic="writers",
-        )
-
-    def _begin(self, subject: Subject, case: str, files: dict[str, str], shown: Mismatch) -> None:
-        from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        request = DiagnosticRequest(subject, TOOL, case, soc=self._soc)
         self._shown = shown
-        self._call = Call(request, files, self._said.emit, self._ended.emit)
+        self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")
 
     def _say(self, words: str) -> None:
-        dialog = self._review.exploring.dialog
+        dialog = self._exploring.dialog
         if dialog is not None and self._call is not None:
             dialog.show_progress(translated(words))
 
@@ -72,12 +55,12 @@ class MismatchWriters(BackgroundWork):
             self._tell(answer.error, self._refuse)
 
     def _show(self, shown: Mismatch) -> None:
-        dialog = self._review.exploring.dialog
+        dialog = self._exploring.dialog
         if dialog is not None:
             dialog.show_writers(shown)
 
     def _refuse(self, error: SageError) -> None:
-        dialog = self._review.exploring.dialog
+        dialog = self._exploring.dialog
         if dialog is not None:
             dialog.refuse(translated(error.sentence))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import SageError
+from sage_desktop.services.places import demo_workspace
 from sage_desktop.ui.diff.highlight import warm_up
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Opening(QObject):
             from core.workspace import ReadOnlyWorkspace, Workspace
             from sage_desktop.services import wiring
 
-            path = self._path or wiring.default_workspace()
+            path = self._path or demo_workspace()
             try:
                 if path.exists():
                     Workspace.open(path).close()  # one of an older release is brought up to date

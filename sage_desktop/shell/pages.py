@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
 
 from core.errors import SageError
-from sage_desktop.shell.crash import CrashReporter
-from sage_desktop.shell.live import LiveWork
 from sage_desktop.shell.main_window import HOSTS, START, MainWindow
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
-from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.typed import expect
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.lazy_page import LazyPage
 
 if TYPE_CHECKING:
@@ -21,38 +19,25 @@ if TYPE_CHECKING:
     from sage_desktop.panels.hosts.service import HostsService
     from sage_desktop.panels.hosts.summary import HostsSummary
     from sage_desktop.panels.preferences.dialog import SettingsDialog
-    from sage_desktop.ui.operations import Operations
 
 
-class LatePages(QObject):
+class LatePages(ShellPart):
     """Makes them on first use and takes them down in order.
 
     Signals:
         restart_wanted: The program is to end and to begin again with the same workspace.
+        models_changed: Profiles of models were added or changed.
     """
 
     restart_wanted = Signal()
+    models_changed = Signal()
 
-    def __init__(
-        self,
-        window: MainWindow,
-        operations: Operations,
-        preferences: Preferences,
-        live: LiveWork,
-        crash: CrashReporter,
-    ) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
-        self._operations = operations
-        self._preferences = preferences
-        self._live = live
-        self._crash = crash
         self.service: HostsService | None = None
         self.asker: WindowAsker | None = None
         self.summary: HostsSummary | None = None
         self.settings: SettingsDialog | None = None
-        live.hosts = self.registry
-        live.settings_wanted.connect(self.show_settings)
         window.provide_page(HOSTS, self._hosts)
         window.provide_page(START, self._start)
         window.actions_.bind("file.settings", self.show_settings)
@@ -77,8 +62,7 @@ class LatePages(QObject):
         """Tell in the status bar which hosts there are; everything for it is loaded by now."""
         try:
             self.registry()
-            if self.summary is not None:
-                self.summary.tell()
+            present(self.summary).tell()
         except SageError as error:
             self._window.toasts.show_error(error)
 
@@ -87,13 +71,12 @@ class LatePages(QObject):
         from sage_desktop.panels.hosts.service import HostsService
 
         self.service = HostsService(self.registry(), self)
-        self.service.crashed.connect(self._crash.show_error)
-        if self.summary is not None:
-            self.service.changed.connect(self.summary.page_changed)
-            self.service.cards.connect(self.summary.saw_cards)
+        summary = present(self.summary)
+        self.service.crashed.connect(self._operations.crashed)
+        self.service.changed.connect(summary.page_changed)
+        self.service.cards.connect(summary.saw_cards)
         panel = HostsPanel(self.service, self._window.actions_, self._preferences)
-        if self.summary is not None:
-            self.summary.run_line.connect(panel.log_run_line)
+        summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)
         panel.told.connect(lambda words: self._window.toasts.show_message(words, kind="success"))
         return panel
@@ -115,7 +98,7 @@ class LatePages(QObject):
         from sage_desktop.panels.preferences.dialog import SettingsDialog
 
         self.settings = SettingsDialog(self._preferences, self._operations, page, self._window)
-        self.settings.models_changed.connect(self._live.models_changed)
+        self.settings.models_changed.connect(self.models_changed)
         self.settings.finished.connect(self._tell_language)
         self.settings.open()
 

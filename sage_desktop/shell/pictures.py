@@ -7,11 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
-from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.main_window import PAGES, MainWindow
 from sage_desktop.ui.theme import ThemeMode, theme
 
 _SETTLE_MS = 900
-_PAGES = ("review", "memory", "trajectory", "results", "hosts", "start")
 
 
 def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) -> None:
@@ -20,7 +19,7 @@ def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) 
     shots = [
         (mode, number, name)
         for mode in (ThemeMode.LIGHT, ThemeMode.DARK)
-        for number, name in enumerate(_PAGES)
+        for number, name in enumerate(PAGES)
     ]
     before = theme().mode
 

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from core.errors import SageError
 from core.private import private_folder
 from sage_desktop.services.places import data_dir
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
+from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.translation import core_word
 from sage_desktop.ui.widgets.saving import ask_where
 
@@ -23,15 +22,12 @@ if TYPE_CHECKING:
     from sage_desktop.shell.session import WorkspaceSession
 
 
-class RunReports(QObject):
+class RunReports(ShellPart):
     """Serves Queue → Save Run Report and Open Run Report, and offers it at the end of a run."""
 
-    def __init__(
-        self, window: MainWindow, session: WorkspaceSession, operations: Operations, preferences: Preferences
-    ) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
-        self._window, self._session = window, session
-        self._operations, self._preferences = operations, preferences
+        self._session = session
         self.dialog: QFileDialog | None = None
         window.actions_.bind("queue.save_report", self.ask_where)
         window.actions_.bind("queue.open_report", self.open)
@@ -55,11 +51,10 @@ class RunReports(QObject):
         source, preferences = self._operations.workspace, self._preferences
 
         def work() -> Path:
-            from sage_desktop.services import run_report
             from sage_desktop.services.model_profiles import profiles
+            from sage_desktop.services.run_report import write_run_report
 
-            chosen = run_report.since(since) if since else run_report.everything
-            return run_report.write_run_report(source, path, profiles(preferences), chosen, core_word)
+            return write_run_report(source, path, profiles(preferences), since, core_word)
 
         self._window.status.show_activity(self.tr("Writing the run report"))
         self._operations.run_in_background(self, work, lambda made: self._done(made, success), self._refuse)

@@ -13,7 +13,6 @@ from core.errors import SageError
 from sage_desktop.shell.bridge import EventBridge
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.main_window import MainWindow
-from sage_desktop.ui.operations import Operations
 
 if TYPE_CHECKING:
     from core.engine.engine import Engine
@@ -38,10 +37,10 @@ class WorkspaceSession(QObject):
     writable = Signal(bool)
     _stopped = Signal()
 
-    def __init__(self, window: MainWindow, operations: Operations, crash: CrashReporter) -> None:
+    def __init__(self, window: MainWindow, crash: CrashReporter) -> None:
         super().__init__()
         self._window = window
-        self._operations = operations
+        operations = self._operations = window.operations
         self._crash = crash
         self._engine: Engine | None = None
         self._ran = False
@@ -52,9 +51,8 @@ class WorkspaceSession(QObject):
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
-        self._preload = QTimer(self)  # the memory page is made while nobody waits for it
-        self._preload.setSingleShot(True)
-        self._preload.setInterval(PRELOAD_MS)
+        # the memory page is made while nobody waits for it
+        self._preload = QTimer(self, singleShot=True, interval=PRELOAD_MS)
         self._preload.timeout.connect(self._load_memory)
         window.leaving.connect(self.leave)
         self._stopped.connect(self._left)

@@ -12,8 +12,6 @@ from PySide6.QtCore import Signal
 from core.engine import queries
 from core.errors import SageError
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.ask_bar import Subject
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from core.trace.columns import Trace
     from sage_desktop.panels.diagnosing.call import Answer, DiagnosticRequest
     from sage_desktop.panels.timeline.panel import TimelinePanel
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
 
 _KEPT = 4  # traces, of some 40 MB each for half a million slices
@@ -60,11 +57,8 @@ class Tracing(BackgroundWork):
 
     traced = Signal(object, object)
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
-    ) -> None:
-        super().__init__(window, operations, preferences, crash)
-        self._window = window
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         self._known: dict[tuple[str, str, str], Trace] = {}  # by candidate, case, processor
         self._wanted: _Wanted | None = None
         self.panel: TimelinePanel | None = None
@@ -138,20 +132,11 @@ class Tracing(BackgroundWork):
             )
             return
         wanted.asker.show_work(self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round))
-        self._operations.query(
-            self,
-            lambda db: queries.candidate_files(db, missing.candidate),
-            lambda files: self._begin(wanted, missing, files),
-            topic="trace",
-        )
-
-    def _begin(self, wanted: _Wanted, subject: Subject, files: dict[str, str]) -> None:
-        from sage_desktop.panels.diagnosing.call import Call, DiagnosticRequest
+        from sage_desktop.panels.diagnosing.call import DiagnosticRequest
         from sage_desktop.services.tracing import TOOL
 
-        if self._wanted is wanted:  # else it was called off
-            request = DiagnosticRequest(subject, TOOL, wanted.case, soc=wanted.soc)
-            self._call = Call(request, files, self._said.emit, self._ended.emit)
+        request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
+        self._diagnose(request, "trace", lambda: self._wanted is wanted)  # else it was called off
 
     def stop(self) -> None:
         """Call off what is under way."""
@@ -181,7 +166,7 @@ class Tracing(BackgroundWork):
             self._refuse(answer.error)
         elif answer.error is not None:
             self.stop()
-            self._crash.show_error(answer.error)
+            self._operations.crashed.emit(answer.error)
         else:
             self._next()  # what was asked for after this one had been called off
 

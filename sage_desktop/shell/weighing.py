@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
-from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.preferences import Preferences
 
 if TYPE_CHECKING:
     from core.engine.worth import Removal, Worth
     from core.evaluation.records import Evaluation
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
-    from sage_desktop.shell.crash import CrashReporter
     from sage_desktop.shell.main_window import MainWindow
 
 Place = tuple[str, int, str]  # trajectory, round, uid of the experience
@@ -26,11 +23,8 @@ Judged = tuple["Removal", tuple["Evaluation", "Evaluation"], str]
 class Weighing(BackgroundWork):
     """Serves the command `memory.worth`; one experience at a time, on the CPU twin of this computer."""
 
-    def __init__(
-        self, window: MainWindow, operations: Operations, preferences: Preferences, crash: CrashReporter
-    ) -> None:
-        super().__init__(window, operations, preferences, crash)
-        self._window = window
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         window.actions_.bind("memory.worth", self._ask)
 
     def _ask(self) -> None:
@@ -114,8 +108,5 @@ def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal 
 async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:
     from core.engine.worth import measured
 
-    evaluator = wiring.evaluator_for("local", "twin", soc)
-    try:
+    async with wiring.judge(soc=soc) as evaluator:
         return removal, await measured(evaluator, operator, removal), evaluator.label
-    finally:
-        await evaluator.close()

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -243,30 +244,18 @@ class Operations(QObject):
         success: Callable[[Any], object],
         current: Callable[[], bool],
         failure: Callable[[], object] | None = None,
-    ) -> Callable[[object, BaseException | None], None]:
-        def fail() -> None:
-            if failure is not None and current():
-                failure()
+    ) -> Carry:
+        def arrive(result: object, error: BaseException | None) -> None:
+            if error is not None:
+                if failure is not None and current():
+                    failure()
+                (self.failed if isinstance(error, SageError) else self.crashed).emit(error)
+            elif current():
+                success(result)
 
-        def carry(result: object, error: BaseException | None) -> None:
-            self._back.emit((result, error, success, current, fail))
-
-        return carry
+        return lambda result, error: self._back.emit(partial(arrive, result, error))
 
     @Slot(object)
-    def _arrive(
-        self,
-        answer: tuple[
-            Any, BaseException | None, Callable[[Any], object], Callable[[], bool], Callable[[], None]
-        ],
-    ) -> None:
-        result, error, success, current, fail = answer
+    def _arrive(self, answer: Callable[[], None]) -> None:
         self._pending -= 1
-        if isinstance(error, SageError):
-            fail()
-            self.failed.emit(error)
-        elif error is not None:
-            fail()
-            self.crashed.emit(error)
-        elif current():
-            success(result)
+        answer()

@@ -7,8 +7,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sage_desktop.ui.diff.engine import Fold, RowKind, Span, compare, folded, inline_rows, word_marks
-from sage_desktop.ui.diff.moves import Move, moves
+from core.evaluation.moved_lines import Move
+from sage_desktop.ui.diff.engine import Fold, RowKind, Span, compare, folded, inline_rows, moves, word_marks
 from sage_desktop.ui.diff.scopes import functions
 
 LINES = st.lists(st.sampled_from(["a", "b", "x = 1;", "x = 2;", "  x = 1;", "}", ""]), max_size=30)

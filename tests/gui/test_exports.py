@@ -23,7 +23,7 @@ from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.panels.review.output import run_editor, write_project
 from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.review.versions import Pick
-from sage_desktop.shell import files
+from sage_desktop.shell import files, pictures
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.exchange import MemoryExchange
 from sage_desktop.shell.files import WorkspaceFiles
@@ -132,7 +132,7 @@ def test_workspaces_opened_lately_are_offered_the_latest_first(
     paths = [tmp_path / f"run{number}.sage" for number in range(12)]
     for path in paths:
         path.touch()
-    made = WorkspaceFiles(window, operations, preferences)
+    made = WorkspaceFiles(window)
     made.fill()
     assert [action.text() for action in made.menu.actions()] == ["No workspace has been opened yet"]
     for path in [*paths, paths[5], operations.workspace]:
@@ -158,7 +158,7 @@ def test_the_open_workspace_is_backed_up(
     window: MainWindow, operations: Operations, preferences: Preferences, tmp_path: Path,
     settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    made = WorkspaceFiles(window, operations, preferences)
+    made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     window.actions_["file.backup"].trigger()
     target = tmp_path / "copies" / "safe.sage"
@@ -177,17 +177,19 @@ def test_the_open_workspace_is_backed_up(
 
 
 def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
-    window: MainWindow, workspace: Path, preferences: Preferences, qtbot: QtBot, tmp_path: Path
+    workspace: Path, preferences: Preferences, qtbot: QtBot, tmp_path: Path
 ) -> None:
     operations = Operations(workspace)
+    window = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(window)
     refused, crashed = [], []
     operations.failed.connect(refused.append)
     operations.crashed.connect(crashed.append)
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
+    session = WorkspaceSession(window, CrashReporter(window))
     long = tmp_path / ("n" * 300)
-    WorkspaceFiles(window, operations, preferences).back_up(long)
-    MemoryExchange(window, session, operations).export(long, "jsonl")
-    MemoryExchange(window, session, operations).export(tmp_path, "jsonl")
+    WorkspaceFiles(window).back_up(long)
+    MemoryExchange(window, session).export(long, "jsonl")
+    MemoryExchange(window, session).export(tmp_path, "jsonl")
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
     operations.close()
     assert crashed == []
@@ -197,14 +199,27 @@ def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
     assert len(told) == 3
 
 
+def test_every_page_is_saved_under_its_own_name(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "_SETTLE_MS", 0)
+    ended: list[bool] = []
+    pictures.save_pictures(window, tmp_path, lambda: ended.append(True))
+    qtbot.waitUntil(lambda: bool(ended), timeout=20_000)
+    assert window.tabs.currentIndex() == window.tabs.count() - 1, "the last page was shown too"
+    pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
+    names = {f"{page}-{mode}.png" for page in pages for mode in ("light", "dark")}
+    assert {file.name for file in tmp_path.glob("*.png")} == names
+
+
 @pytest.mark.parametrize("answer", [QFileDialog.DialogCode.Accepted, QFileDialog.DialogCode.Rejected])
 def test_no_file_dialog_is_left_behind(
     answer: QFileDialog.DialogCode, window: MainWindow, operations: Operations, preferences: Preferences,
     settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
-    exchange = MemoryExchange(window, session, operations)
-    made = WorkspaceFiles(window, operations, preferences)
+    session = WorkspaceSession(window, CrashReporter(window))
+    exchange = MemoryExchange(window, session)
+    made = WorkspaceFiles(window)
     made.opened(operations.workspace)
     for ask, holder in (
         ("memory.import", exchange), ("memory.import_library", exchange), ("memory.export", exchange),
@@ -224,8 +239,8 @@ def test_a_memory_is_exported_and_merged_into_another_after_a_question(
     window: MainWindow, operations: Operations, writer: DirectWriter, preferences: Preferences,
     tmp_path: Path, settled: Callable[[], None],
 ) -> None:  # fmt: skip
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
-    exchange = MemoryExchange(window, session, operations)
+    session = WorkspaceSession(window, CrashReporter(window))
+    exchange = MemoryExchange(window, session)
     for form in ("jsonl", "sqlite", "paper"):
         exchange.export(tmp_path / f"bank.{form}", form)
         settled()

@@ -164,7 +164,7 @@ def test_a_version_is_judged_taught_and_gone_on_from(
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
     for preparing in ahead:
         preparing.wait()
-    assert not ahead._thread.is_alive()
+    assert not any(preparing._thread.is_alive() for preparing in ahead)
     with Workspace.open_readonly(workspace) as opened:
         rows = queue_rows(opened.db, queue_ids(opened.db)).values()
         (fork,) = [row for row in rows if row.forked_from]

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from core.errors import SageError
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.services.bug_report import version
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.bridge import EventBridge
 from sage_desktop.shell.crash import CrashDialog, CrashReporter
@@ -159,7 +160,7 @@ def test_an_error_tells_more_behind_details(window: QWidget, qtbot: QtBot) -> No
 
 
 def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWidget) -> None:
-    reporter = CrashReporter(lambda: "1.2.3", window)
+    reporter = CrashReporter(window)
     with qtbot.waitSignal(reporter.known):
         reporter.show_error(SageError("disk full"))
 
@@ -176,7 +177,7 @@ def test_known_errors_become_toasts_and_bugs_a_report(qtbot: QtBot, window: QWid
         reporter.uninstall()
     dialog = window.findChildren(CrashDialog)[0]
     text = dialog.report.toPlainText()
-    assert "SAGE Desktop 1.2.3" in text
+    assert f"SAGE Desktop {version()}" in text
     assert "ValueError: a bug in a thread" in text
     assert str(Path.home()) not in text or str(Path.home()) == "/"
     copy = next(button for button in dialog.findChildren(QPushButton) if "Copy" in button.text())

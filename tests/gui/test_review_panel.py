@@ -234,7 +234,7 @@ def test_one_column_when_narrow_or_asked(
 
 def test_the_code_is_coloured_without_blocking(panel: ReviewPanel, qtbot: QtBot) -> None:
     highlighter = panel.diff._highlighters["right"]
-    qtbot.waitUntil(lambda: not highlighter.busy)
+    qtbot.waitUntil(lambda: not highlighter._timer.isActive())
     line = next(n for n, text in enumerate(panel.diff.document.right) if "constexpr" in text)
     roles = {
         panel.diff.document.right[line][start : start + length]: role

@@ -54,8 +54,8 @@ def reports(
     qtbot.addWidget(window)
     window.resize(1280, 720)
     window.show()
-    session = WorkspaceSession(window, operations, CrashReporter(lambda: "0", window))
-    return RunReports(window, session, operations, preferences)
+    session = WorkspaceSession(window, CrashReporter(window))
+    return RunReports(window, session)
 
 
 def _offered(reports: RunReports) -> QToolButton:

@@ -85,7 +85,7 @@ def test_a_pixel_shows_how_much_of_it_was_worked_and_waited(begin: float, share:
     wanted = shares_by_hand(trace, *view, 300)
     assert np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted).max() < 2e-3, "before the grid is there"
     busy.prepare()
-    assert busy.ready
+    assert busy._grid is not None
     off = np.abs(busy.coverage(0, busy.lanes, *view, 300) - wanted)
     assert off.max() < 0.05, "edges are rounded to the grid"
     assert np.abs(busy.coverage(2, 5, *view, 300) - wanted[:, :, 2:5]).max() < 0.05
@@ -248,7 +248,7 @@ def test_a_file_is_opened_saved_and_its_memory_shown(desktop: Desktop, qtbot: Qt
     assert "one.json" in panel.facts.text()
     assert panel.save.isEnabled()
     assert "of 192 KB" in panel.memories.words
-    qtbot.waitUntil(lambda: panel.view.layers[0].busy.ready, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: panel.view.layers[0].busy._grid is not None, timeout=WAIT_MS)
     panel.save_wanted.emit(panel.view.trace, tmp_path / "again.json")
     qtbot.waitUntil(lambda: any("saved" in text for text in desktop.window.toasts.texts), timeout=WAIT_MS)
     assert (tmp_path / "again.json").read_text() == file.read_text()

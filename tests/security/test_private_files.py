@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,14 @@ def test_what_came_with_a_bundle_is_private(tmp_path: Path) -> None:
     bundle.unpack(made, tmp_path / "came")
     assert mode(tmp_path / "came") == 0o700
     assert mode(tmp_path / "came" / "run.sage") & 0o077 == 0
+
+
+def test_a_bug_is_reported_from_a_bare_checkout_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_installed(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", not_installed)
+    assert bug_report.report_of(ValueError("no")).startswith("SAGE Desktop development\n")
 
 
 def test_a_report_of_a_bug_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

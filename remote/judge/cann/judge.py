@@ -22,7 +22,7 @@ from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, TensorFile
-from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, row_detail, skipped
+from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
@@ -278,7 +278,7 @@ class _Run:
         outcome = CaseOutcome(make_row(case, "pass", ""), log=rows.log)
         problem = rows.load_error or (said.error if said else "")
         if problem or said is None:
-            _fail(outcome, case, "run-error", problem)
+            outcome.fail(case, "run-error", problem)
             return outcome
         data = self.references.case(self.operator, case)
         settings = RunSettings.of_comparison(self.operator.rule, self.scratch)
@@ -289,8 +289,6 @@ class _Run:
             files = self._files(case, data, SECOND)
             detail = unwritten_outputs(task, first, [mapped(p) if p.exists() else None for p in files])
             status = "wrong-result" if detail else ""
-            if outcome.row.verdicts is not None:
-                outcome.row.verdicts.passed = not detail
         if not status and said.latency is not None:
             outcome.row.latency = said.latency
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
@@ -301,19 +299,14 @@ class _Run:
         elif not status:
             outcome.row.latency = said.modelled
         if status:
-            _fail(outcome, case, status, detail)
+            outcome.fail(case, status, detail)
+            outcome.row.latency = None
         if said.latency:
             outcome.row.reference = self.latencies.of(self.operator, case, rows.device)
         return outcome
 
     def _files(self, case: Case, data: CaseData, stem: str) -> list[Path]:
         return [self._folder(case) / f"{stem}-{index}.bin" for index in range(len(data.outputs))]
-
-
-def _fail(outcome: CaseOutcome, case: Case, status: str, detail: str) -> None:
-    """A failed case has no latency; of a hidden one only its class is told."""
-    outcome.row.status, outcome.row.detail = status, row_detail(case, detail)
-    outcome.row.latency = None
 
 
 def _collected(folder: Path, patterns: Sequence[str], rows: DeviceRows) -> dict[str, str]:

@@ -76,9 +76,9 @@ def chosen_workspace(path: Path | None) -> Path:
     """The workspace that was named, else the one of `sage run`, else that of the demo; says which."""
     if path is not None:
         return path
-    from sage_desktop.services.wiring import default_workspace, own_workspace
+    from sage_desktop.services.places import demo_workspace, own_workspace
 
-    for place in (own_workspace(), default_workspace()):
+    for place in (own_workspace(), demo_workspace()):
         if place.exists():
             click.echo(f"workspace {place}", err=True)
             return place
@@ -86,5 +86,5 @@ def chosen_workspace(path: Path | None) -> Path:
         "There is no workspace yet, neither {own} nor {default}.",
         "`sage run` makes them; or name one with --workspace.",
         own=own_workspace(),
-        default=default_workspace(),
+        default=demo_workspace(),
     )

@@ -102,7 +102,7 @@ def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callab
     )
     likeness.setMinimumWidth(theme().px(1.6))
     words = QCoreApplication.translate("ItemPageView", "Compare with {0}").format(found.uid)
-    button = drawn_tool(lambda: compare(found.uid), "review", "muted", words)
+    button = drawn_tool(lambda: compare(found.uid), "review", words, role="muted")
     return boxed(
         hbox(likeness, (text_label(found.title), 1), item_link(found.uid, go), button, margins=0, spacing=0.4)
     )

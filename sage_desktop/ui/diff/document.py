@@ -9,8 +9,8 @@ from functools import lru_cache, partial
 
 from PySide6.QtCore import QCoreApplication
 
-from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows
-from sage_desktop.ui.diff.moves import Move, moves
+from core.evaluation.moved_lines import Move
+from sage_desktop.ui.diff.engine import FileDiff, Fold, Row, RowKind, compare, folded, inline_rows, moves
 
 _tr = partial(QCoreApplication.translate, "DiffDocument")
 
@@ -131,12 +131,14 @@ class DiffDocument:
         entry = self.shown[position]
         return entry if isinstance(entry, Fold) else self.comparison.rows[entry]
 
-    def text(self, position: int, side: str) -> str:
-        """Line of `side` (`left` or `right`) at `position`; empty for fillers and folds."""
+    def line(self, position: int, side: str) -> int | None:
+        """0-based line of `side` (`left` or `right`) at `position`; None for fillers and folds."""
         entry = self.entry(position)
-        if isinstance(entry, Fold):
-            return ""
-        line = entry.left if side == "left" else entry.right
+        return None if isinstance(entry, Fold) else entry.line(side)
+
+    def text(self, position: int, side: str) -> str:
+        """The line of `side` at `position` itself; empty for fillers and folds."""
+        line = self.line(position, side)
         return "" if line is None else (self.left if side == "left" else self.right)[line]
 
     def line_text(self, position: int) -> str:
@@ -152,10 +154,13 @@ class DiffDocument:
                 return position
             self.open_fold(entry)
 
+    def row_of(self, side: str, line: int) -> int | None:
+        """Row of the comparison in which the 0-based `line` of `side` is; None when there is no such line."""
+        return next((n for n, row in enumerate(self.comparison.rows) if row.line(side) == line), None)
+
     def position_of(self, side: str, line: int) -> int | None:
         """Where the 0-based `line` of `side` is shown, its fold opened; None when there is no such line."""
-        rows = enumerate(self.comparison.rows)
-        row = next((n for n, row in rows if (row.left if side == "left" else row.right) == line), None)
+        row = self.row_of(side, line)
         return None if row is None else self.position_of_row(row)
 
     def moved(self, side: str, line: int) -> int | None:
@@ -168,10 +173,8 @@ class DiffDocument:
 
     def marks_at(self, position: int) -> tuple[Mark, ...]:
         """Messages that belong to the row at `position`."""
-        entry = self.entry(position)
-        if isinstance(entry, Fold) or entry.right is None:
-            return ()
-        return self.view.marks.get(entry.right, ())
+        line = self.line(position, "right")
+        return () if line is None else self.view.marks.get(line, ())
 
     def describe(self, position: int) -> str:
         """One sentence about a row, for screen readers."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import Enum
 
+from core.evaluation.moved_lines import Move, moved_runs
+
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _PAIR_WINDOW = 4  # how far a replaced line may move and still be shown beside its partner
 _PAIR_SIMILARITY = 0.55
@@ -47,6 +49,10 @@ class Row:
     right: int | None
     left_marks: tuple[Span, ...] = ()
     right_marks: tuple[Span, ...] = ()
+
+    def line(self, side: str) -> int | None:
+        """Line number of `side`, `left` or `right`."""
+        return self.left if side == "left" else self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,14 @@ def inline_rows(comparison: FileDiff) -> FileDiff:
         position = end
     rows.extend(comparison.rows[position:])
     return FileDiff(tuple(rows), tuple(_runs(rows)))
+
+
+def moves(comparison: FileDiff, left: Sequence[str], right: Sequence[str]) -> tuple[Move, ...]:
+    """The moved runs in the order of the older version; indentation may differ, each line counts once."""
+    changed = [row for row in comparison.rows if row.kind is not RowKind.EQUAL]
+    gone = {row.left: left[row.left].strip() for row in changed if row.left is not None}
+    come = {row.right: right[row.right].strip() for row in changed if row.right is not None}
+    return tuple(moved_runs(gone, come))
 
 
 def folded(

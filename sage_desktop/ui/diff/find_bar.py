@@ -7,10 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from sage_desktop.ui.diff.search import FindState, Query
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
-from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.making import drawn_tool, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox
 
 
@@ -48,45 +47,32 @@ class FindBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        look = theme()
         on_base(self)
         self.field = FindField(self.tr("Find in this file"))
         self.field.changed.connect(lambda _text: self._ask())
         self.field.stepped.connect(self.stepped)
         self.field.left.connect(self.close_bar)
         self.count = QLabel()
-        self.field.setMinimumWidth(look.px(9))
-        hbox((self.field, 1), 0.3, self.count, owner=self, margins=(0.5, 0.2, 0.4, 0.2), spacing=0.15)
+        self.field.setMinimumWidth(theme().px(9))
         self.case = self._switch("Aa", self.tr("Match case"))
         self.whole = self._switch("ab|", self.tr("Match whole words"))
         self.regex = self._switch(".*", self.tr("Use a regular expression"))
-        self.previous = self._button("up", self.tr("Previous match (Shift+Enter, Shift+F3)"))
-        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
-        self.next = self._button("down", self.tr("Next match (Enter, F3)"))
-        self.next.clicked.connect(lambda: self.stepped.emit(1))
-        self.close_button = self._button("close", self.tr("Close (Escape)"))
-        self.close_button.clicked.connect(self.close_bar)
+        back, forth = self.tr("Previous match (Shift+Enter, Shift+F3)"), self.tr("Next match (Enter, F3)")
+        self.previous = drawn_tool(lambda: self.stepped.emit(-1), "up", back)
+        self.next = drawn_tool(lambda: self.stepped.emit(1), "down", forth)
+        self.close_button = drawn_tool(self.close_bar, "close", self.tr("Close (Escape)"))
+        switches, buttons = (self.case, self.whole, self.regex), (self.previous, self.next, self.close_button)
+        row = ((self.field, 1), 0.3, self.count, *switches, *buttons)
+        hbox(*row, owner=self, margins=(0.5, 0.2, 0.4, 0.2), spacing=0.15)
         self.show_state(FindState())
 
     def _switch(self, words: str, tip: str) -> QToolButton:
-        made = QToolButton()
+        made = named(QToolButton(), tip)
         made.setText(words)
+        made.setToolTip(tip)
         made.setCheckable(True)
         made.toggled.connect(lambda _on: self._ask())
-        return self._placed(made, tip)
-
-    def _button(self, drawing: str, tip: str) -> QToolButton:
-        made = QToolButton()
-        made.setIcon(icon(drawing))
-        return self._placed(made, tip)
-
-    def _placed(self, button: QToolButton, tip: str) -> QToolButton:
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-        layout = self.layout()
-        if layout is not None:
-            layout.addWidget(button)
-        return button
+        return made
 
     @property
     def query(self) -> Query:

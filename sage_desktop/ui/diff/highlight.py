@@ -123,16 +123,6 @@ class Highlighter(QObject):
         """Tokens of a 0-based line, empty while they are not known."""
         return self._lines[line] if line < len(self._lines) else []
 
-    @property
-    def ready(self) -> int:
-        """Lines from the top whose tokens are known."""
-        return len(self._lines)
-
-    @property
-    def busy(self) -> bool:
-        """Whether lines are still to be coloured."""
-        return self._timer.isActive()
-
     def stop(self) -> None:
         """Give up the text in work."""
         self._timer.stop()

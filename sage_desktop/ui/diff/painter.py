@@ -132,27 +132,19 @@ class LinePainter:
 
     def _format(self, text: str, token: LineToken) -> QTextLayout.FormatRange:
         start, length, role = token
-        span = QTextLayout.FormatRange()
-        span.start = utf16_offset(text, start)
-        span.length = utf16_offset(text, start + length) - span.start
         style = QTextCharFormat()
         style.setForeground(self.look.syntax(role))
-        span.format = style
-        return span
+        return _styled(text, start, start + length, style)
 
     def _plain(self, text: str, stretch: Span) -> QTextLayout.FormatRange:
         return self._format(text, (stretch.start, stretch.end - stretch.start, "text"))
 
     def _wide(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
         """Each character of [start, end) takes two cells, so that what follows stands in its column."""
-        span = QTextLayout.FormatRange()
-        span.start = utf16_offset(text, start)
-        span.length = utf16_offset(text, end) - span.start
         style = QTextCharFormat()
         style.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
         style.setFontLetterSpacing(self._wide_space)
-        span.format = style
-        return span
+        return _styled(text, start, end, style)
 
     def filler(self, painter: QPainter, area: QRectF) -> None:
         """A row that has no partner on this side: hatched, so that it cannot be taken for an empty line."""
@@ -331,6 +323,15 @@ class LinePainter:
         painter.drawText(
             area.adjusted(self.column * 1.8 + side, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text
         )
+
+
+def _styled(text: str, start: int, end: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
+    """Characters [start, end) of a line in a style, in Qt's counting."""
+    span = QTextLayout.FormatRange()
+    span.start = utf16_offset(text, start)
+    span.length = utf16_offset(text, end) - span.start
+    span.format = style
+    return span
 
 
 def _x_of(glyphs: QTextLine, cursor: int) -> float:

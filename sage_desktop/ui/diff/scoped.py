@@ -33,7 +33,7 @@ class ScopedDiff(DiffSurface):
         row = document.comparison.rows[entry.end - 1] if isinstance(entry, Fold) else entry
         heads = {}
         for side in (side_of(document, first, "right"),) if document.inline else SIDES:
-            line = getattr(row, side)
+            line = row.line(side)
             text = getattr(self._view, side)
             head = _functions(text)[line] if text and line is not None else None
             if head is not None:

@@ -52,15 +52,11 @@ class SelectableDiff(ScopedDiff):
 
     def go_to_line(self, line: int, side: str = "right") -> None:
         """Show the 0-based `line` of a version and set the caret there."""
-        row = self._row_of(side, line)
+        row = self._document.row_of(side, line)
         if row is not None:
             position = self._reveal(row)
             self._side = side
             self._go_to(position)
-
-    def _row_of(self, side: str, line: int) -> int | None:
-        rows = enumerate(self._document.comparison.rows)
-        return next((n for n, row in rows if getattr(row, side) == line), None)
 
     @property
     def place(self) -> tuple[str, int]:
@@ -70,10 +66,10 @@ class SelectableDiff(ScopedDiff):
         entry = self._document.entry(self._current)
         row = self._document.comparison.rows[entry.start] if isinstance(entry, Fold) else entry
         side = side_of(self._document, self._current, self._side)
-        line = getattr(row, side)
+        line = row.line(side)
         if line is None:
             side = "left" if side == "right" else "right"
-            line = getattr(row, side)
+            line = row.line(side)
         return side, line or 0
 
     @property
@@ -97,13 +93,13 @@ class SelectableDiff(ScopedDiff):
         self._side = "left" if self._side == "right" else "right"
         self._select(Caret(self._current), placed=True)
 
-    def _go_to(self, position: int, offset: int = 0) -> None:
+    def _go_to(self, position: int) -> None:
         entry = self._document.entry(position)
         if isinstance(entry, Row) and entry.right is None:
             self._side = "left"
         elif isinstance(entry, Row) and entry.left is None:
             self._side = "right"
-        self._select(Caret(position, offset))
+        self._select(Caret(position))
         self._show_caret(margin=True)
 
     def _select(self, caret: Caret, *, extend: bool = False, placed: bool = False) -> None:
@@ -199,9 +195,7 @@ class SelectableDiff(ScopedDiff):
         document = self._document
         pointed = "left" if point.x() < self.viewport().width() / 2 else "right"
         side = side_of(document, position, side or pointed)
-        entry = document.entry(position)
-        line = None if isinstance(entry, Fold) else getattr(entry, side)
-        text = document.text(position, side) if line is not None else ""
+        line, text = document.line(position, side), document.text(position, side)
         shift = self.horizontalScrollBar().value()
         behind = point.x() - self._pane(side)[0] - self._gutter(side)
         above = (self._places.top(position) - self.verticalScrollBar().value()) * self._painter.row_height

@@ -75,7 +75,7 @@ def selected_text(document: DiffDocument, side: str, selection: Selection) -> st
             kept += [lines[number] for number in numbers if number is not None]
             continue
         here = side_of(document, position, side)
-        if (entry.left if here == "left" else entry.right) is None:
+        if entry.line(here) is None:
             continue
         text = document.text(position, here)
         first = start.offset if position == start.position else 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from sage_desktop.ui.diff.cells import cells
 from sage_desktop.ui.diff.document import CONTEXT, DiffDocument, FileView
@@ -37,8 +37,8 @@ class DiffSurface(QAbstractScrollArea):
     squeezed = Signal(bool)
     timed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -53,9 +53,8 @@ class DiffSurface(QAbstractScrollArea):
         for side, highlighter in self._highlighters.items():
             highlighter.progressed.connect(lambda first, last, side=side: self._colored(side, first, last))
         self._painter = LinePainter(theme(), self._tokens)
-        self._repaint = QTimer(self)  # several portions of colours are painted at once
-        self._repaint.setSingleShot(True)
-        self._repaint.setInterval(_GATHER_MS)
+        # several portions of colours are painted at once
+        self._repaint = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
         self._times: Mapping[str, Mapping[int, LineTime]] = {}  # by side and 0-based line
         self._places = RowPlaces(0)
@@ -69,10 +68,6 @@ class DiffSurface(QAbstractScrollArea):
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
         self._restyle()
-
-    def coloured_until(self) -> int:
-        """Lines from the top that are coloured on both sides."""
-        return min(highlighter.ready for highlighter in self._highlighters.values())
 
     def set_note(self, note: Callable[[str, int], str]) -> None:
         """Write `note(side, 0-based line)` behind the line of the caret; nothing where it is empty."""
@@ -108,11 +103,9 @@ class DiffSurface(QAbstractScrollArea):
 
     def time_at(self, position: int, side: str) -> LineTime | None:
         """What is known of the time of the line of `side` in a row."""
-        entry = self._document.entry(position)
-        line = None if isinstance(entry, Fold) else getattr(entry, side_of(self._document, position, side))
-        return (
-            None if line is None else self._times.get(side_of(self._document, position, side), {}).get(line)
-        )
+        side = side_of(self._document, position, side)
+        line = self._document.line(position, side)
+        return None if line is None else self._times.get(side, {}).get(line)
 
     def _time_column(self, side: str) -> TimeColumn:
         """Where one version is compared with another the changes stand beside the newer one."""
@@ -130,8 +123,7 @@ class DiffSurface(QAbstractScrollArea):
         self._rebuild(opened=frozenset())
         if isinstance(entry, Row):
             side = "right" if entry.right is not None else "left"
-            line = entry.right if entry.right is not None else entry.left
-            position = self._document.position_of(side, line or 0) or 0
+            position = self._document.position_of(side, entry.line(side) or 0) or 0
             self._selection = Selection(*[Caret(position)] * 2)
             self._measure()
             bar.setValue(self._places.top(position) - above)
@@ -168,11 +160,8 @@ class DiffSurface(QAbstractScrollArea):
 
     def _shows(self, side: str, first: int, last: int) -> bool:
         """Whether any line from `first` to before `last` of a side is on screen."""
-        for entry in map(self._document.entry, self._visible()):
-            line = None if isinstance(entry, Fold) else getattr(entry, side)
-            if line is not None and first <= line < last:
-                return True
-        return False
+        lines = (self._document.line(position, side) for position in self._visible())
+        return any(line is not None and first <= line < last for line in lines)
 
     def _visible(self) -> range:
         """Rows of which something is on screen."""
@@ -181,13 +170,13 @@ class DiffSurface(QAbstractScrollArea):
         return range(self._places.at(top), min(len(self._document.shown), self._places.at(bottom) + 1))
 
     def _restyle(self) -> None:
-        self._painter = self._fresh_painter()
+        self._painter = LinePainter(theme(), self._tokens)
         self.setViewportMargins(0, 0, theme().px(0.8), 0)
         self._measure()
         self.viewport().update()
 
     def _rebuild(self, *, opened: frozenset[int]) -> None:
-        self._painter = self._fresh_painter()
+        self._painter = LinePainter(theme(), self._tokens)
         self._document = DiffDocument(
             self._view,
             inline=self.inline,
@@ -210,9 +199,6 @@ class DiffSurface(QAbstractScrollArea):
         lines = max((text or "").count("\n") for text in (self._view.left, self._view.right))
         return (lines + 4) * self._painter.row_height < self.viewport().height()
 
-    def _fresh_painter(self) -> LinePainter:
-        return LinePainter(theme(), self._tokens)
-
     def _measure(self) -> None:
         document, painter = self._document, self._painter
         wraps = self._options["wrap"]
@@ -232,12 +218,9 @@ class DiffSurface(QAbstractScrollArea):
 
     def _height_of(self, position: int) -> int:
         """Screen lines of a row whose lines are wrapped; only long lines are laid out for it."""
-        entry = self._document.entry(position)
-        if isinstance(entry, Fold):
-            return 1
         tallest = 1
-        for side, line in (("left", entry.left), ("right", entry.right)):
-            text = self._document.text(position, side) if line is not None else ""
+        for side in SIDES:
+            line, text = self._document.line(position, side), self._document.text(position, side)
             if line is not None and cells(text) > self._painter.columns:
                 tallest = max(tallest, self._painter.lines_of(side, line, text))
         return tallest
@@ -335,8 +318,7 @@ class DiffSurface(QAbstractScrollArea):
         """Where the caret is on screen; None in a fold or beside a filler."""
         position = self._current
         side = side_of(self._document, position, self._side)
-        entry = self._document.entry(position)
-        line = None if isinstance(entry, Fold) else getattr(entry, side)
+        line = self._document.line(position, side)
         if line is None:
             return None
         text = self._document.text(position, side)
@@ -357,7 +339,7 @@ class DiffSurface(QAbstractScrollArea):
             self._paint_side(painter, position, row, side, QRectF(start, top, end - start, height))
 
     def _paint_side(self, painter: QPainter, position: int, row: Row, side: str, area: QRectF) -> None:
-        line = row.left if side == "left" else row.right
+        line = row.line(side)
         if line is None:
             self._painter.filler(painter, area)
             return

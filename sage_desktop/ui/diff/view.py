@@ -42,9 +42,9 @@ class DiffView(SelectableDiff):
         self._goal = (Caret(), 0)  # the column Up and Down keep on their way through shorter lines
         self._dragging = False
         self._whole_lines = False  # a press in the gutter selects lines
-        self._clicks = QTimer(self)  # a third press while it runs selects the line
-        self._clicks.setSingleShot(True)
-        self._clicks.setInterval(QGuiApplication.styleHints().mouseDoubleClickInterval())
+        double = QGuiApplication.styleHints().mouseDoubleClickInterval()
+        # a third press while it runs selects the line
+        self._clicks = QTimer(self, singleShot=True, interval=double)
         self._dragged = QTimer(self, interval=_SCROLL_MS)
         self._dragged.timeout.connect(self._scroll_on)
 

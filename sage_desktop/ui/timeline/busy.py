@@ -40,13 +40,11 @@ class Busy:
         self._starts, self._ends = self.start + self.lane * self._span, self.end + self.lane * self._span
         self._grid: Shares | None = None
 
-    @property
-    def ready(self) -> bool:
-        """Whether the grid is there; frames are right without it, and slower."""
-        return self._grid is not None
-
     def prepare(self) -> None:
-        """Make the grid; in a thread, because it takes a third of a second for 300 lanes."""
+        """Make the grid; in a thread, because it takes a third of a second for 300 lanes.
+
+        Frames are right without it, and slower.
+        """
         edges = np.linspace(0, self.length, GRID + 1)
         grid = np.empty((GRID + 1, 2, self.lanes), np.float32)  # neighbouring lanes are neighbours in memory
         self._read(edges, 0, grid)
@@ -111,9 +109,7 @@ class Busy:
 
     def _in_view(self, low: int, high: int, begin: float, end: float) -> NDArray[np.int64]:
         """Numbers of the slices of lanes that end after `begin` and wait or work before `end`."""
-        shift = np.arange(low, high) * self._span
-        first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
-        last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
+        first, last = self._bounds(low, high, begin, end)
         behind = np.minimum(last + 1, self.trace.first[low + 1 : high + 1])  # it may wait in view
         count = np.maximum(behind - first, 0)
         found: NDArray[np.int64] = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
@@ -129,8 +125,12 @@ class Busy:
 
     def counts(self, begin: float, end: float) -> NDArray[np.int64]:
         """[lanes] how many slices are in view."""
-        shift = np.arange(self.lanes) * self._span
-        first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
-        last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
+        first, last = self._bounds(0, self.lanes, begin, end)
         found: NDArray[np.int64] = np.maximum(last - first, 0)
         return found
+
+    def _bounds(self, low: int, high: int, begin: float, end: float) -> tuple[NDArray[np.intp], ...]:
+        """By lane the first slice that ends after `begin`, and the first that starts at `end` or later."""
+        shift = np.arange(low, high) * self._span
+        first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
+        return first, np.searchsorted(self._starts, shift + min(end, self.length), "left")

@@ -22,16 +22,11 @@ def overview_height() -> int:
     return theme().px(2.6)
 
 
-def head_height() -> int:
-    """Of overview and ruler."""
-    return overview_height() + theme().px(1.6)
-
-
 class TimelineFrame(QWidget):
     """Times in ns, rows in order, places in pixels."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.layers: list[Layer] = []
         self.row_lanes: tuple[Lane, ...] = ()
         self.begin, self.end = 0.0, 1.0
@@ -68,7 +63,7 @@ class TimelineFrame(QWidget):
 
     def measure(self) -> None:
         """Say where slices are drawn: `plot`."""
-        left, top = names_width(), head_height()
+        left, top = names_width(), overview_height() + theme().px(1.6)  # below overview and ruler
         self.plot = QRect(left, top, max(1, self.width() - left), max(1, self.height() - top))
 
     def x_of(self, time: float) -> float:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from sage_desktop.services.model_check import Check
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.making import drawn
 
 _tr = partial(QCoreApplication.translate, "CheckList")
 
@@ -46,11 +46,8 @@ class CheckList(QWidget):
             if (widget := entry.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        side = theme().px(1)
         for row, (drawing, role, words) in enumerate(lines):
-            picture, label = QLabel(), QLabel(words)
-            picture.setPixmap(icon(drawing, role).pixmap(side, side))
-            label.setWordWrap(True)
+            label = QLabel(words, wordWrap=True)
             label.setFont(theme().small_font())
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
             label.setTextInteractionFlags(
@@ -58,6 +55,6 @@ class CheckList(QWidget):
             )
             state = "" if role == "muted" else _tr("in order") if role == "success" else _tr("missing")
             label.setAccessibleName(f"{words} {state}".strip())
-            self._grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(drawn(drawing, role), row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(label, row, 1)
         self.words = "\n".join(words for _drawing, _role, words in lines)

@@ -57,8 +57,7 @@ class _CommandModel(QAbstractListModel):
 
     def title(self, action: QAction) -> str:
         menu = self._registry.menu_of(action.objectName())
-        name = plain(action.text()).rstrip("…")
-        return f"{menu}: {name}" if menu else name
+        return f"{menu}: {plain(action.text()).rstrip('…')}"
 
     def search(self, query: str) -> None:
         self.beginResetModel()

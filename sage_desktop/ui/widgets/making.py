@@ -50,7 +50,7 @@ def tool(do: Do, words: str, drawing: str = "", role: str = "text", *, tip: str 
     return button
 
 
-def drawn_tool(do: Do, drawing: str, role: str, tip: str) -> QToolButton:
+def drawn_tool(do: Do, drawing: str, tip: str, *, role: str = "text") -> QToolButton:
     """A flat button with an icon alone; screen readers tell its tip."""
     button = named(QToolButton(), tip)
     button.setIcon(icon(drawing, role))

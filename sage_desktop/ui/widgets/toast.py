@@ -18,7 +18,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.form import text_label
-from sage_desktop.ui.widgets.making import drawn, named
+from sage_desktop.ui.widgets.making import drawn, named, tool
 from sage_desktop.ui.widgets.report_dialog import ReportDialog, trace_text
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
@@ -54,9 +54,7 @@ class Toast(QFrame):
         for line, muted in ((text, False), (hint, True)):
             if line:
                 words.addWidget(text_label(line, muted=muted))
-        self.more = QToolButton()
-        self.more.setText(self.tr("Details…"))
-        self.more.clicked.connect(self._show_details)
+        self.more = tool(self._show_details, self.tr("Details…"))
         self.more.setVisible(bool(details))
         words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.offer = QToolButton()
