@@ -21,7 +21,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from core.errors import SageError
 from core.evaluation.records import Candidate
@@ -39,6 +38,7 @@ from remote.judge.glue import (
     kernel_source,
     without_c_linkage,
 )
+from remote.judge.job import Names
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import Sandbox
 from remote.judge.source_text import strip_comments
@@ -139,7 +139,7 @@ def _sides(project: Project) -> tuple[str, ...]:
     return (VECTOR_SIDE, CUBE_SIDE) if asks else core_sides(project.files)
 
 
-def _alone(project: Project, operator: Mapping[str, Any], side: str) -> str:
+def _alone(project: Project, operator: Names, side: str) -> str:
     """The unit of a kernel that nothing in it calls."""
     before = [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"'] if side else []
     return "\n".join([*before, *kernel_prelude(operator, project.files, project.direct, [], []), ""])
@@ -236,7 +236,7 @@ class Bench:
     def outcome(self, project: Project) -> Outcome:
         """Compile a project."""
         if project.direct:
-            named = {"name": project.name, "snake": project.name}
+            named = Names(project.name, project.name)
             return self._kernels(project, named, project.direct, [], [])
         host = "\n".join(strip_comments(t) for p, t in project.files.items() if p.startswith("op_host/"))
         units = set(_CONFIG.findall(host))
@@ -246,17 +246,17 @@ class Bench:
             operator = declared_operator(Candidate(project.files))
         except SageError as error:
             return Outcome(project, "not read", reason=str(error))
-        kernel = kernel_source(project.files, operator["snake"])
+        kernel = kernel_source(project.files, operator.snake)
         if kernel is None:
-            return Outcome(project, "not read", reason=f"there is no op_kernel/{operator['snake']}.cpp")
+            return Outcome(project, "not read", reason=f"there is no op_kernel/{operator.snake}.cpp")
         folders = self._folders(project)
         for path in host_sources(project.files):
             said = self._compile(self._compilers[0], "host", project.folder / path, folders)
             if said:
                 return Outcome(project, "host", reason=said)
         inputs, outputs = (
-            [(one["name"], str((one["dtypes"] or ("float16",))[0])) for one in operator[kind]]
-            for kind in ("inputs", "outputs")
+            [(one.name, (one.dtypes or ("float16",))[0]) for one in tensors]
+            for tensors in (operator.inputs, operator.outputs)
         )
         return self._kernels(project, operator, kernel, inputs, outputs)
 
@@ -266,7 +266,7 @@ class Bench:
         return [*self._defines, *(f"-I{folder}" for folder in found)]
 
     def _kernels(
-        self, project: Project, operator: Mapping[str, Any], kernel: str, inputs: Tensors, outputs: Tensors
+        self, project: Project, operator: Names, kernel: str, inputs: Tensors, outputs: Tensors
     ) -> Outcome:
         folders, sides = self._folders(project), _sides(project)
         make = (lambda side: _alone(project, operator, side)) if project.direct else (

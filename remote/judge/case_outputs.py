@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-
-import torch
+from typing import Any
 
 from .acceptance import accept, unwritten
-from .case_data import SECOND_POISON, CaseData, TensorFile
+from .case_data import SECOND_POISON, TensorFile
 from .case_outcome import CaseOutcome, CaseTask
 from .error_statistics import Comparison
 from .file_memory import Memory, mapped
 from .inputs import DTYPES
 from .mismatch import HINTS
 from .result import Finding, Verdicts
-from .task import tensor_of
+from .task import as_called, tensor_of
 from .tensor_memory import tensor_from
 
 
@@ -41,7 +40,7 @@ def compare_outputs(
     rule = task.settings.rule
     asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
     found = accept(
-        task.own_check, task.case, rule, _labels(outputs), _inputs(task.data) if asked else {},
+        task.own_check, task.case, rule, _labels(outputs), _inputs(task) if asked else {},
         task.data.expected, task.data.returned, actual,
     )  # fmt: skip
     comparisons = [comparison for comparison in found.comparisons if comparison is not None]
@@ -114,12 +113,11 @@ def _labels(outputs: Sequence[TensorFile]) -> list[str]:
     ]
 
 
-def _inputs(data: CaseData) -> dict[str, torch.Tensor | list[torch.Tensor]]:
-    """The inputs of a case as tensors again, a list of tensors as a list."""
-    tensors = {
-        name: [tensor_of(file, mapped(file.path)) for file in files] for name, files in data.inputs.items()
-    }
-    return {name: given if len(given) > 1 else given[0] for name, given in tensors.items()}
+def _inputs(task: CaseTask) -> dict[str, Any]:
+    """The inputs of a case as tensors again."""
+    files = task.data.inputs.items()
+    tensors = {name: [tensor_of(file, mapped(file.path)) for file in of_input] for name, of_input in files}
+    return as_called(task.operator, tensors)
 
 
 def _describe(comparison: Comparison, file: TensorFile) -> str:

@@ -33,7 +33,7 @@ from .reference import place_files
 from .result import Gates
 from .results import compute, dtype_name, round_results
 from .sandbox import Sandbox, require
-from .task import case_inputs, own_check, run_row
+from .task import as_called, case_inputs, logical, own_check, run_row
 from .wrong_answers import WrongAnswers
 
 Inputs = dict[str, list[GivenTensor]]
@@ -139,8 +139,7 @@ class _Checker:
         """The rule accepts the reference itself, and the same formula in float32: what a kernel can do."""
         outputs, rule = self.operator.outputs, str(self.operator.rule)
         if rule == "checker":
-            given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
-            plain = {name: tensors if len(tensors) > 1 else tensors[0] for name, tensors in given.items()}
+            plain = as_called(self.operator, logical(inputs))
             expected = [None if tensor.is_meta else tensor for _, tensor in results]
             objection = own_check(module, case, plain, expected, [tensor for _, tensor in results])
             if objection:

@@ -79,11 +79,7 @@ def case_inputs(operator: Operator, case: Case, module: ModuleType) -> Inputs:
     amend = getattr(module, "make_inputs", None)
     if not callable(amend):
         return made
-    lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
-    plain = {
-        name: [tensor.logical for tensor in tensors] if name in lists else tensors[0].logical
-        for name, tensors in made.items()
-    }
+    plain = as_called(operator, logical(made))
     generator = case_generator(operator.name, case, "make_inputs")
     try:
         amended = amend(plain, plain_values(case), generator)
@@ -176,6 +172,21 @@ def described(case: Case, inputs: Mapping[str, Sequence[TensorFile]], attributes
         for name, tensors in inputs.items()
     }  # fmt: skip
     return replace(case, attributes=attributes, inputs=rows)
+
+
+def logical(inputs: Mapping[str, Sequence[GivenTensor]]) -> dict[str, list[torch.Tensor]]:
+    """The tensors of every input as the definition sees them, whatever their layout."""
+    return {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
+
+
+def as_called(operator: Operator, inputs: Mapping[str, Sequence[torch.Tensor]]) -> dict[str, Any]:
+    """Inputs as reference files get them: a list where the interface has one, also of a single tensor."""
+    lists = {tensor.name for tensor in operator.inputs if tensor.is_list}
+    return {
+        name: list(tensors) if name in lists else tensors[0]
+        for name, tensors in inputs.items()
+        if tensors or name in lists
+    }
 
 
 def own_check(

@@ -16,6 +16,7 @@ from .acceptance import OwnCheck, is_accepted
 from .faults import EnvironmentFault
 from .inputs import GivenTensor
 from .job import Case, Operator
+from .task import as_called, logical
 
 ZEROS, NAN, CONSTANT, UNWRITTEN = "zeros", "NaN", "a constant", "an unwritten output"
 
@@ -139,8 +140,7 @@ class _Asked:
     ) -> None:  # fmt: skip
         self._rule = str(operator.rule)
         self._case, self._own_check = case, own_check
-        given = {name: [tensor.logical for tensor in tensors] for name, tensors in inputs.items()}
-        self._inputs = {name: ts if len(ts) > 1 else ts[0] for name, ts in given.items() if ts}
+        self._inputs = as_called(operator, logical(inputs))
         self._expected = tuple(None if tensor.is_meta else tensor for _, tensor in results)
         own = tuple(tensor for _, tensor in returned)
         self._returned = tuple(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.operators.catalogue import catalogue_folder
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
+from remote.judge.task import as_called
 from remote.operator_check import OperatorCheck, check_operators
+from remote.toolchains.twin.toolchain import describe_operator
 
 RESULT = "return scale * x + offset"
 DTYPES = 'dtypes = ["float32", "float16"]'
@@ -77,6 +80,13 @@ def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_gate_names_what_is_wrong(name: str, answers: dict[str, OperatorCheck]) -> None:
     assert any(FAULTS[name][3] in problem for problem in answers[name].problems), answers[name].problems
+
+
+def test_a_checker_gets_a_list_of_one_tensor_as_a_list() -> None:
+    operator = describe_operator(load_operator(catalogue_folder() / "ScatterList"))
+    (name, *_) = [tensor.name for tensor in operator.inputs if tensor.is_list]
+    one = torch.ones(2)
+    assert as_called(operator, {name: [one], "other": [one]}) == {name: [one], "other": one}
 
 
 BLIND = """

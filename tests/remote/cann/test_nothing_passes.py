@@ -51,6 +51,8 @@ def test_the_answer_is_checked_with_fresh_inputs_after_timing(
     assert evaluation.verdict is VerdictClass.FAIL_RESULT
     assert "after timing, with fresh inputs: " in evaluation.cause
     assert evaluation.cases[0].latency is None
+    assert evaluation.cases[0].verdicts is not None
+    assert not evaluation.cases[0].verdicts.passed
 
 
 @pytest.mark.slow
