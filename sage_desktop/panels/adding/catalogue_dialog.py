@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
 from sage_desktop.panels.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
 from sage_desktop.ui.operations import Operations
@@ -87,7 +87,7 @@ class CatalogueDialog(FormDialog):
         self.resize(theme().px(58), theme().px(40))
         operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
-    def _make_table(self) -> QTableView:
+    def _make_table(self) -> RowTable:
         table = named(RowTable(), _tr("Operators"))
         table.setModel(self.model)
         framed(table)
@@ -147,8 +147,7 @@ class CatalogueDialog(FormDialog):
 
     def selected(self) -> list[OperatorRow]:
         """Rows selected, in the order shown."""
-        numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return [self.model.rows[number] for number in numbers]
+        return [self.model.rows[number] for number in self.table.chosen_rows()]
 
     def _selected(self) -> None:
         rows = self.selected()

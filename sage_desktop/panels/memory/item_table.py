@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QStackedWidget,
-    QTableView,
     QToolButton,
     QWidget,
 )
@@ -120,13 +118,13 @@ class ItemTable(QWidget):
         shortcut.setEnabled(False)
         return shortcut
 
-    def _make_table(self) -> QTableView:
+    def _make_table(self) -> RowTable:
         table = named(RowTable(), self.tr("Experiences"))
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
-        table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        table.setSelectionMode(RowTable.SelectionMode.ExtendedSelection)
         header = make_row_table(table, ITEM)
-        table.customContextMenuRequested.connect(self._context_menu)
+        self._actions.serve_context_menu(table, "memory")
         header.setSortIndicatorShown(True)
         header.setSortIndicator(UTILITY, Qt.SortOrder.DescendingOrder)
         header.setSectionsClickable(True)
@@ -324,19 +322,12 @@ class ItemTable(QWidget):
             self.table.clearSelection()
 
     def selected_ids(self) -> list[int]:
-        """Ids of the selected items in the order of the table; read as ranges, which stay few."""
-        rows: set[int] = set()
-        for part in self._chosen_ranges():
-            rows.update(range(part.top(), part.bottom() + 1))
-        return self.model.ids_at(sorted(rows))
+        """Ids of the selected items in the order of the table."""
+        return self.model.ids_at(self.table.chosen_rows())
 
     def chosen_count(self) -> int:
         """How many items are selected."""
-        return sum(part.height() for part in self._chosen_ranges())
-
-    def _chosen_ranges(self) -> Iterator[QItemSelectionRange]:
-        chosen = self.table.selectionModel().selection()
-        return (chosen.at(number) for number in range(chosen.count()))
+        return sum(part.height() for part in self.table.chosen_ranges())
 
     def _count_chosen(self) -> None:
         count = self.chosen_count()
@@ -352,7 +343,3 @@ class ItemTable(QWidget):
         row = self.model.item(index.row())
         if row is not None:
             self.picked.emit(row.uid)
-
-    def _context_menu(self, place: QPoint) -> None:
-        menu = self._actions.context_menu("memory", self)
-        menu.popup(self.table.viewport().mapToGlobal(place))

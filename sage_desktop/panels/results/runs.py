@@ -210,9 +210,7 @@ class RunsPage(QWidget):
 
     def chosen(self) -> list[Run]:
         """The runs selected, from above."""
-        ranges = self.table.selectionModel().selection()  # of rows, a handful even where all are selected
-        spans = [ranges.at(number) for number in range(ranges.count())]
-        rows = sorted({row for one in spans for row in range(one.top(), one.bottom() + 1)})
+        rows = self.table.chosen_rows()
         return [self.model.runs[row] for row in rows if row < len(self.model.runs)]
 
     def choose(self, uid: str) -> None:

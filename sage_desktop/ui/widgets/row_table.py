@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
 
@@ -17,6 +17,15 @@ class RowTable(QTableView):
     """
 
     nothing = ""
+
+    def chosen_ranges(self) -> list[QItemSelectionRange]:
+        """What is selected, as ranges of rows: a handful even where thousands are."""
+        chosen = self.selectionModel().selection()
+        return [chosen.at(number) for number in range(chosen.count())]
+
+    def chosen_rows(self) -> list[int]:
+        """Numbers of the rows selected, from above."""
+        return sorted({row for part in self.chosen_ranges() for row in range(part.top(), part.bottom() + 1)})
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

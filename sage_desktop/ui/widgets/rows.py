@@ -76,7 +76,6 @@ def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
     header = make_reading_table(table)
     table.setMouseTracking(True)
     table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     return header
