@@ -108,26 +108,23 @@ class HostPage(QWidget):
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
-        self.aside, self.use = QPushButton(self.tr("Exclude")), QPushButton(self.tr("Include"))
-        self.aside.clicked.connect(lambda: self._quarantine(self.tr("excluded by you")))
-        self.use.clicked.connect(lambda: self._quarantine(""))
+        self.aside = push(self.tr("Exclude"), lambda: self._quarantine(self.tr("excluded by you")))
+        self.use = push(self.tr("Include"), lambda: self._quarantine(""))
         again = push(self.tr("Read Again"), self.cards_wanted)
         self.cards.itemSelectionChanged.connect(self._card_picked)
         self._card_picked()
         return _with_buttons(self.cards, (again, self.aside, self.use))
 
     def _job_page(self) -> QWidget:
-        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("Cancel or Remove"))
-        end.setToolTip(self.tr("Cancels running jobs and removes finished ones from the host"))
-        again.clicked.connect(self.jobs_wanted)
-        end.clicked.connect(self._end)
-        end.setEnabled(False)
-        self.jobs.itemSelectionChanged.connect(lambda: end.setEnabled(bool(self.jobs.selectedItems())))
-        self.end = end
+        again = push(self.tr("List Jobs"), self.jobs_wanted)
+        tip = self.tr("Cancels running jobs and removes finished ones from the host")
+        self.end = push(self.tr("Cancel or Remove"), self._end, tip=tip)
+        self.end.setEnabled(False)
+        self.jobs.itemSelectionChanged.connect(lambda: self.end.setEnabled(bool(self.jobs.selectedItems())))
         words = self.tr(
             "Jobs continue when the window is closed. An interrupted operator resumes its job by itself."
         )
-        return _with_buttons(self.jobs, (again, end), words)
+        return _with_buttons(self.jobs, (again, self.end), words)
 
     # ---- what is shown
 
