@@ -80,8 +80,8 @@ class Curation(QObject):
                 lambda on, name=name, opposite=opposite: self._do(name if on else opposite)
             )
         bind("memory.edit", self._edit)
-        bind("memory.split", self._split)
-        bind("memory.reset", self._reset)
+        bind("memory.split", lambda: self._ask_why(split_dialog, Curator.split_rule, self.changed.emit))
+        bind("memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence))
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
         bind("memory.conflicts", self._ask_conflicts)
@@ -170,23 +170,18 @@ class Curation(QObject):
         uid, reason = editor.item.uid, editor.reason.text().strip()
         self._write(curating.edit(uid, editor.experience(), editor.new_rule(), reason))
 
-    def _split(self) -> None:
+    def _ask_why(
+        self,
+        question: Callable[[MemoryItem, QWidget], ReasonDialog],
+        method: Callable[..., T],
+        success: Callable[[T], object] | None = None,
+    ) -> None:
+        """Do what `method` of the curator does to the item in front, once the person has said why."""
         if self._item is None:
             return
-        uid, dialog = self._item.uid, split_dialog(self._item, self._window)
+        uid, dialog = self._item.uid, question(self._item, self._window)
         dialog.accepted.connect(
-            lambda: self._write(
-                curated(Curator.split_rule, uid, reason=dialog.reason.text().strip()), self.changed.emit
-            )
-        )
-        self._open(dialog)
-
-    def _reset(self) -> None:
-        if self._item is None:
-            return
-        uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
-        dialog.accepted.connect(
-            lambda: self._write(curated(Curator.reset_evidence, uid, reason=dialog.reason.text().strip()))
+            lambda: self._write(curated(method, uid, reason=dialog.reason.text().strip()), success)
         )
         self._open(dialog)
 

@@ -96,8 +96,7 @@ class SnapshotsPage(QWidget):
             ],
         )
         places = [seq for seq, _shot in self._snapshots]
-        for button in (self.restore, self.export):
-            button.setEnabled(bool(places))
+        self.export.setEnabled(bool(places))
         self.restore.setEnabled(bool(places) and self._operations.can_write)
         if places:
             self.table.setCurrentCell(places.index(chosen) if chosen in places else 0, 0)
