@@ -164,7 +164,12 @@ class HostsService(QObject):
     def probe(self, name: str) -> None:
         """Whether the machine answers at its SSH port; says nothing to it and asks nobody anything."""
         config = self.registry.ssh.config
-        self._in_thread(lambda: _reachable(name, config), lambda found: self.probed.emit(name, *found))
+
+        def run() -> None:
+            found = _reachable(name, config)
+            self._arrived.emit(lambda: self.probed.emit(name, *found))
+
+        threading.Thread(target=run, name="probe", daemon=True).start()
 
     def trust(self, name: str, unknown: Any) -> None:
         """Keep the key the person confirmed, and connect."""
@@ -256,13 +261,6 @@ class HostsService(QObject):
             self._thread = threading.Thread(target=self._loop.run_forever, name="hosts", daemon=True)
             self._thread.start()
         asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def _in_thread(self, work: Callable[[], Any], success: Callable[[Any], object]) -> None:
-        def run() -> None:
-            result = work()
-            self._arrived.emit(lambda: success(result))
-
-        threading.Thread(target=run, name="probe", daemon=True).start()
 
     @Slot(object)
     def _arrive(self, finish: Callable[[], object]) -> None:
