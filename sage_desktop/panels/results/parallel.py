@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -203,9 +204,8 @@ class ParallelView(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), look.color("base"))
         if len(self.axes) < 2:
-            painter.setPen(look.color("muted"))
             words = self.tr("The runs shown differ too little to be plotted.") if self._runs else ""
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, QRectF(self.rect()), words, "muted", side=MIDDLE)
         elif self._ground is not None:
             painter.drawPixmap(0, 0, self._ground)
             few = len(self._chosen) <= _MOST_STRESSED
@@ -294,8 +294,7 @@ class ParallelView(QWidget):
         ground = look.color("base")
         ground.setAlphaF(0.85)
         painter.fillRect(place, ground)
-        painter.setPen(look.color("text"))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        write(painter, place, text, "text", side=MIDDLE)
 
     def _paint_ranges(self, painter: QPainter) -> None:
         look, em = theme(), theme().em

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Qt
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.row_model import NOWHERE, RIGHT, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.writing import RIGHT
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run

@@ -51,6 +51,7 @@ from sage_desktop.ui.widgets.verdicts import (
     purpose_text,
     verdict_look,
 )
+from sage_desktop.ui.widgets.writing import RIGHT
 
 _T = TypeVar("_T")
 _STEP = Qt.ItemDataRole.UserRole  # what a row stands for: round, adoption, call, diagnostic or look-up
@@ -255,7 +256,7 @@ class TrajectoryPanel(QWidget):
         item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, row)
         return item
 
@@ -267,7 +268,7 @@ class TrajectoryPanel(QWidget):
             tokens = call.subject
         item = QTreeWidgetItem([purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"])
         item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, call)
         return item
 

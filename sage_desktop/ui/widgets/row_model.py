@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from sage_desktop.ui.widgets.writing import RIGHT
+
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)

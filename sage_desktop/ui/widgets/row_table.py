@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
 
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 
 class RowTable(QTableView):
@@ -31,8 +31,7 @@ class RowTable(QTableView):
         super().paintEvent(event)
         if self.nothing and self.model() is not None and not self.model().rowCount():
             painter = QPainter(self.viewport())
-            painter.setPen(theme().color("muted"))
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.nothing)
+            write(painter, QRectF(self.viewport().rect()), self.nothing, "muted", side=MIDDLE)
             painter.end()
 
     def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
