@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
-from sage_desktop.panels.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.panels.adding.listing import Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.services.operator_facts import FACETS
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox

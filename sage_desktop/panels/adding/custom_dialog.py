@@ -21,7 +21,8 @@ from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
 from core.whole_file import write_text
 from remote.operator_check import OperatorCheck, check_operators
-from sage_desktop.panels.adding.listing import OWN, operator_root
+from sage_desktop.panels.adding.listing import operator_root
+from sage_desktop.services.operator_facts import OWN
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted, row_layout

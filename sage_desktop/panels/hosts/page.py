@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QMenu,
-    QPlainTextEdit,
     QPushButton,
     QTabWidget,
     QTreeWidget,
@@ -28,7 +27,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
-from sage_desktop.ui.widgets.making import draw, named, push
+from sage_desktop.ui.widgets.making import code_box, draw, named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 
 _MOST_LINES = 2000
@@ -74,13 +73,10 @@ class HostPage(QWidget):
             (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
-        self.log = named(
-            QPlainTextEdit(readOnly=True, maximumBlockCount=_MOST_LINES), self.tr("Log of the host")
-        )
-        self.log.setProperty("flat", "true")
+        self.log = code_box(self.tr("Log of the host"))
+        self.log.setMaximumBlockCount(_MOST_LINES)
         self.tabs = QTabWidget(documentMode=True)
         self._lay_out()
-        theme().letter(self.log, "code")
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
         tree = named(QTreeWidget(), titles[0])

@@ -158,15 +158,12 @@ class Curation(QObject):
     def _edit(self) -> None:
         if self._item is None:
             return
-        self.editor = ItemEditor(self._item, self._window)
-        self.editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.editor.accepted.connect(self._save)
-        self.editor.open()
+        self.editor = editor = ItemEditor(self._item, self._window)
+        editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        editor.accepted.connect(lambda: self._save(editor))
+        editor.open()
 
-    def _save(self) -> None:
-        editor = self.editor
-        if editor is None:
-            return
+    def _save(self, editor: ItemEditor) -> None:
         uid, reason = editor.item.uid, editor.reason.text().strip()
         self._write(curating.edit(uid, editor.experience(), editor.new_rule(), reason))
 
