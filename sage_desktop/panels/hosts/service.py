@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
 
 PROBE_S = 3.0
-KEEP_DAYS = 2.0
-MOST_BYTES = 8 << 30
 
 
 @dataclass(frozen=True)
@@ -149,7 +147,7 @@ class HostsService(QObject):
 
         self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
 
-    def collect(self, name: str, keep_days: float = KEEP_DAYS, most_bytes: int = MOST_BYTES) -> None:
+    def collect(self, name: str, keep_days: float, most_bytes: int) -> None:
         """Remove old jobs and files of ours from the host."""
 
         async def work(host: DetachedHost) -> str:
