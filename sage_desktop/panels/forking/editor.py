@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -262,9 +261,7 @@ class CodeEditor(QPlainTextEdit):
 
     def _mark_line(self) -> None:
         marked = QTextEdit.ExtraSelection()
-        shade = QColor(theme().color("accent"))
-        shade.setAlphaF(0.09)
-        marked.format.setBackground(shade)
+        marked.format.setBackground(theme().color("accent", 0.09))
         marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
         marked.cursor = self.textCursor()
         marked.cursor.clearSelection()
@@ -275,9 +272,7 @@ class CodeEditor(QPlainTextEdit):
 
     def _marked(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
         found = QTextEdit.ExtraSelection()
-        shade = QColor(theme().color("warning"))
-        shade.setAlphaF(0.3)
-        found.format.setBackground(shade)
+        found.format.setBackground(theme().color("warning", 0.3))
         found.cursor = QTextCursor(self.document())
         found.cursor.setPosition(first)
         found.cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)

@@ -91,9 +91,7 @@ class HeatMap(QWidget):
         high, wide = self._tile
         if not (high or wide):
             return
-        color = theme().color("accent")
-        color.setAlphaF(0.75)
-        painter.setPen(QPen(color, 1))
+        painter.setPen(QPen(theme().color("accent", 0.75), 1))
         rows, columns = self._extent()
         if drawn.flat:
             self._paint_flat_tiles(painter, area, drawn, wide or high)
