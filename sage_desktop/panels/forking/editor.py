@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
@@ -185,11 +186,7 @@ class CodeEditor(QPlainTextEdit):
     def _typed(self) -> str:
         """The beginning of a name before the cursor."""
         cursor = self.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        start = len(before)
-        while start and (before[start - 1].isalnum() or before[start - 1] == "_"):
-            start -= 1
-        return before[start:]
+        return re.split(r"\W", cursor.block().text()[: cursor.positionInBlock()])[-1]
 
     def _offer(self, least: int) -> None:
         typed = self._typed()

@@ -138,9 +138,9 @@ class _LogTable(RowTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
-            rows = sorted({index.row() for index in self.selectedIndexes()})
             texts = (
-                "\t".join(str(model.data(model.index(row, column))) for column in range(3)) for row in rows
+                "\t".join(str(model.data(model.index(row, column))) for column in range(3))
+                for row in self.chosen_rows()
             )
             QGuiApplication.clipboard().setText("\n".join(texts))
             return

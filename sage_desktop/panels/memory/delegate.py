@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
@@ -72,13 +74,7 @@ class ItemDelegate(QStyledItemDelegate):
 
 def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
-    found, lower = [], text.lower()
-    for word in words:
-        begin = lower.find(word.lower())
-        while begin >= 0:
-            found.append((begin, begin + len(word)))
-            begin = lower.find(word.lower(), begin + len(word))
-    return found
+    return [found.span() for word in words for found in re.finditer(re.escape(word), text, re.IGNORECASE)]
 
 
 def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
