@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from sage_desktop.ui.action_table import ACTIONS, MENUS, SUBMENUS, ActionSpec
 from sage_desktop.ui.icons import icon
@@ -99,12 +99,17 @@ class ActionRegistry(QObject):
         """Put the commands of menu `key` into `menu`, a line between sections."""
         self._fill(menu, (spec for spec in self._specs.values() if spec.menu == key))
 
-    def context_menu(self, name: str, parent: QWidget) -> QMenu:
-        """A new context menu with the commands of room `name`; the caller pops it up."""
-        menu = QMenu(parent)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._fill(menu, (spec for spec in self._specs.values() if spec.context == name))
-        return menu
+    def serve_context_menu(self, view: QAbstractScrollArea, name: str) -> None:
+        """Let a right click in `view` pop up a menu with the commands of room `name`."""
+
+        def pop_up(place: QPoint) -> None:
+            menu = QMenu(view)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self._fill(menu, (spec for spec in self._specs.values() if spec.context == name))
+            menu.popup(view.viewport().mapToGlobal(place))
+
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(pop_up)
 
     def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
         parts: dict[str, QMenu] = {}

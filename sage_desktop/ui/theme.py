@@ -142,9 +142,12 @@ class Theme(QObject):
         """`ems` line heights as whole pixels, at least 1."""
         return max(1, round(self.em * ems))
 
-    def color(self, role: str) -> QColor:
-        """The named colour `role` of the palette in use."""
-        return QColor(self._colors[role])  # a caller may make its own half transparent
+    def color(self, role: str, opacity: float = 1.0) -> QColor:
+        """The named colour `role` of the palette in use; half transparent where its opacity is below 1."""
+        made = QColor(self._colors[role])
+        if opacity < 1:
+            made.setAlphaF(opacity)
+        return made
 
     def syntax(self, role: str) -> QColor:
         """Colour of code tokens of kind `role`."""

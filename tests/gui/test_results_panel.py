@@ -20,12 +20,13 @@ from core.workspace import Workspace
 from sage_desktop.panels.results.panel import ResultsPanel
 from sage_desktop.panels.results.roofline import names_of
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 from tests.gui import sample_workspace
 
 
 @pytest.fixture
-def panel(operations: Operations, qtbot: QtBot) -> ResultsPanel:
-    made = ResultsPanel(operations)
+def panel(operations: Operations, preferences: Preferences, qtbot: QtBot) -> ResultsPanel:
+    made = ResultsPanel(operations, preferences)
     qtbot.addWidget(made)
     made.resize(900, 600)
     made.show()
@@ -138,11 +139,11 @@ def test_a_run_that_holds_an_interrupted_operator_is_not_compared(
     assert "correct (ER): 100 %" in "".join(_figures(panel)), "it has a correct kernel already"
 
 
-def test_nothing_finished_says_so(tmp_path: Path, qtbot: QtBot) -> None:
+def test_nothing_finished_says_so(tmp_path: Path, preferences: Preferences, qtbot: QtBot) -> None:
     with Workspace.open(tmp_path / "empty.sage"):
         pass
     operations = Operations(tmp_path / "empty.sage")
-    panel = ResultsPanel(operations)
+    panel = ResultsPanel(operations, preferences)
     qtbot.addWidget(panel)
     panel.activate()
     qtbot.waitUntil(lambda: operations.idle, timeout=20_000)

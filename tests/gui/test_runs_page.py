@@ -16,6 +16,7 @@ from core.engine.run_table import Evaluated, Run
 from sage_desktop.panels.results.panel import ResultsPanel
 from sage_desktop.panels.results.runs import RunsPage
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.preferences import Preferences
 
 BEGAN = "2026-11-22T10:{0:02}:00.000000+00:00"
 
@@ -256,9 +257,9 @@ def test_thousands_of_runs_answer_at_once(page: RunsPage) -> None:
 
 
 def test_the_page_reads_the_workspace_when_it_is_turned_to(
-    operations: Operations, qtbot: QtBot, settled: Callable[[], None]
+    operations: Operations, preferences: Preferences, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
-    panel = ResultsPanel(operations)
+    panel = ResultsPanel(operations, preferences)
     qtbot.addWidget(panel)
     panel.activate()
     settled()

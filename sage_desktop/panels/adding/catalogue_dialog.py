@@ -5,42 +5,34 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QCoreApplication,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    Qt,
-    Signal,
-)
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
-from sage_desktop.panels.adding.listing import FACETS, Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.panels.adding.listing import Listing, OperatorRow, counts, list_operators, matching
+from sage_desktop.services.operator_facts import FACETS
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
 from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 
 _tr = partial(QCoreApplication.translate, "CatalogueDialog")
 
-Index = QModelIndex | QPersistentModelIndex
 
-
-class OperatorTable(QAbstractTableModel):
+class OperatorTable(RowModel):
     """The rows that pass search and facets."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[OperatorRow] = []
-        self._titles = (
+        titles = (
             _tr("Operator"), _tr("Level"), _tr("Category"), _tr("Benchmark"), _tr("Cases"), _tr("Data types"),
         )  # fmt: skip
+        self.heads = tuple(map(Head, titles))
 
     def set_rows(self, rows: list[OperatorRow]) -> None:
         """Show other rows."""
@@ -48,16 +40,8 @@ class OperatorTable(QAbstractTableModel):
         self.rows = rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        return None
 
     def data(self, index: Index, role: int = 0) -> object:
         row = self.rows[index.row()]
@@ -104,7 +88,7 @@ class CatalogueDialog(FormDialog):
         self.resize(theme().px(58), theme().px(40))
         operations.run_in_background(self, lambda: list_operators(data_dir), self._show, self.refuse)
 
-    def _make_table(self) -> QTableView:
+    def _make_table(self) -> RowTable:
         table = named(RowTable(), _tr("Operators"))
         table.setModel(self.model)
         framed(table)
@@ -164,8 +148,7 @@ class CatalogueDialog(FormDialog):
 
     def selected(self) -> list[OperatorRow]:
         """Rows selected, in the order shown."""
-        numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return [self.model.rows[number] for number in numbers]
+        return [self.model.rows[number] for number in self.table.chosen_rows()]
 
     def _selected(self) -> None:
         rows = self.selected()

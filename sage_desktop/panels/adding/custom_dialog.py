@@ -21,10 +21,11 @@ from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
 from core.whole_file import write_text
 from remote.operator_check import OperatorCheck, check_operators
-from sage_desktop.panels.adding.listing import OWN, operator_root
+from sage_desktop.panels.adding.listing import operator_root
+from sage_desktop.services.operator_facts import OWN
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted, row_layout
+from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted, row_layout
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 
@@ -69,9 +70,8 @@ class CustomDialog(FormDialog):
         page = QWidget()
         form = form_layout()
         self.name.setPlaceholderText(_tr("PascalCase, for example FusedAxpy"))
-        self.name.setAccessibleName(_tr("Name"))
         self.place.setAccessibleName(_tr("Operators folder"))
-        form.addRow(_tr("Name"), self.name)
+        add_field(form, _tr("Name"), self.name)
         browse = push(_tr("Browse…"), self._browse)
         form.addRow(_tr("Location"), row_layout((self.place, 1), browse))
         form.addRow("", muted(_tr("A small working operator is written there to start from."), small=True))

@@ -11,9 +11,7 @@ from core.errors import InvalidInput
 from core.operators.catalogue import CATALOGUE, catalogue_folder, operator_names
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec
-from sage_desktop.services.operator_facts import FACETS, OWN, benchmark_of
-
-__all__ = ["FACETS", "OWN", "Listing", "OperatorRow", "counts", "list_operators", "matching", "operator_root"]
+from sage_desktop.services.operator_facts import benchmark_of
 
 
 @dataclass(frozen=True)

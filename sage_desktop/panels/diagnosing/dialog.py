@@ -15,7 +15,7 @@ from sage_desktop.services.host_choice import tools_of
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted
 
 _tr = partial(QCoreApplication.translate, "AskDialog")
 
@@ -73,8 +73,7 @@ class AskDialog(FormDialog):
             (self.tr("On"), self.host),
             (self.tr("With"), self.toolchain),
         ):
-            box.setAccessibleName(words)
-            form.addRow(words, box)
+            add_field(form, words, box)
             if box is self.tool:
                 form.addRow("", self._what)
         self.body.addLayout(form)

@@ -22,7 +22,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
-from sage_desktop.ui.widgets.making import drawn, named
+from sage_desktop.ui.widgets.making import code_box, drawn, named
 from sage_desktop.ui.widgets.stacking import vbox
 
 _AROUND = 2000  # lines of the log shown before and behind the cause
@@ -46,9 +46,7 @@ class LogDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._report = report
         self._first = max(0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND)
-        self.text = named(QPlainTextEdit(), self.tr("The log around the cause"))
-        self.text.setReadOnly(True)
-        theme().letter(self.text, "code")
+        self.text = code_box(self.tr("The log around the cause"), flat=False)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(theme().px(_LEAST_EMS))
         self._fill(log)

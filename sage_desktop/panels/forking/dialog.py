@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextDocumentLayout,
-    QPushButton,
     QSpinBox,
     QTabBar,
     QWidget,
@@ -28,7 +27,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.confirm import confirm
 from sage_desktop.ui.widgets.form import Message, heading, inset, muted
-from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
 
@@ -103,10 +102,10 @@ class ForkDialog(QDialog):
         self.rounds.setValue(max(5, beginning.rounds_left - 1))
         self.rounds.setSuffix(self.tr(" more rounds"))
         inset(self.rounds)
-        self.judge = QPushButton(self.tr("Evaluate"))
-        self.judge.setToolTip(self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)"))
-        self.go_on = QPushButton(self.tr("Continue from My Version"))
-        self.lesson = QPushButton(self.tr("Save as Lesson"))
+        tip = self.tr("Compile, check and time it on the CPU twin (Ctrl+Return)")
+        self.judge = push(self.tr("Evaluate"), self._judge, tip=tip)
+        self.go_on = push(self.tr("Continue from My Version"), self._go_on)
+        self.lesson = push(self.tr("Save as Lesson"), self._teach)
         self._documents = self._make_documents()
         self._lay_out()
         self._connect()
@@ -164,11 +163,6 @@ class ForkDialog(QDialog):
         self.editor.offered.connect(self.hint.setText)
         self.findings.itemActivated.connect(self._go_to)
         self.findings.itemClicked.connect(self._go_to)
-        self.judge.clicked.connect(self._judge)
-        self.go_on.clicked.connect(
-            lambda: self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())
-        )
-        self.lesson.clicked.connect(self._teach)
         for keys in (QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")):
             QShortcut(keys, self, self._judge)
         QShortcut(QKeySequence.StandardKey.Find, self, self.finding.open)
@@ -261,6 +255,9 @@ class ForkDialog(QDialog):
         if found:
             self.show_file(found)
             self.editor.go_to(line)
+
+    def _go_on(self) -> None:
+        self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())
 
     def _teach(self) -> None:
         if self._judged is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -186,11 +186,7 @@ class CodeEditor(QPlainTextEdit):
     def _typed(self) -> str:
         """The beginning of a name before the cursor."""
         cursor = self.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        start = len(before)
-        while start and (before[start - 1].isalnum() or before[start - 1] == "_"):
-            start -= 1
-        return before[start:]
+        return re.split(r"\W", cursor.block().text()[: cursor.positionInBlock()])[-1]
 
     def _offer(self, least: int) -> None:
         typed = self._typed()
@@ -262,9 +258,7 @@ class CodeEditor(QPlainTextEdit):
 
     def _mark_line(self) -> None:
         marked = QTextEdit.ExtraSelection()
-        shade = QColor(theme().color("accent"))
-        shade.setAlphaF(0.09)
-        marked.format.setBackground(shade)
+        marked.format.setBackground(theme().color("accent", 0.09))
         marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
         marked.cursor = self.textCursor()
         marked.cursor.clearSelection()
@@ -275,9 +269,7 @@ class CodeEditor(QPlainTextEdit):
 
     def _marked(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
         found = QTextEdit.ExtraSelection()
-        shade = QColor(theme().color("warning"))
-        shade.setAlphaF(0.3)
-        found.format.setBackground(shade)
+        found.format.setBackground(theme().color("warning", 0.3))
         found.cursor = QTextCursor(self.document())
         found.cursor.setPosition(first)
         found.cursor.setPosition(behind, QTextCursor.MoveMode.KeepAnchor)

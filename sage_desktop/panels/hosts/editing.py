@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
 from core.errors import SageError
 from remote.hosts.detached import HostSettings
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, inset, muted
-from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, inset, muted
 
 _tr = partial(QCoreApplication.translate, "HostEditing")
 
@@ -60,6 +59,15 @@ class AddHostDialog(FormDialog):
         self.accept()
 
 
+def _add_line(form: QFormLayout, title: str, text: str, hint: str) -> QLineEdit:
+    """A row for a text; `hint` tells what belongs there."""
+    line = QLineEdit(text)
+    line.setPlaceholderText(hint)
+    line.setToolTip(hint)
+    add_field(form, title, line)
+    return line
+
+
 class HostSettingsDialog(FormDialog):
     """Everything about a host that SSH does not know.
 
@@ -79,27 +87,23 @@ class HostSettingsDialog(FormDialog):
             ("setup", _tr("Set-up line"), _tr("For example: source /usr/local/Ascend/.../set_env.sh")),
             ("locks", _tr("Lock folder"), _tr("Shared by all users of the machine")),
         ):
-            edit = named(QLineEdit(getattr(settings, field)), title)
-            edit.setPlaceholderText(hint)
-            edit.setToolTip(hint)
-            form.addRow(title, edit)
-            self.texts[field] = edit
-        self.devices = named(QLineEdit(", ".join(map(str, settings.devices))), _tr("Devices"))
+            self.texts[field] = _add_line(form, title, getattr(settings, field), hint)
+        self.devices = QLineEdit(", ".join(map(str, settings.devices)))
         self.devices.setPlaceholderText(_tr("All devices found, or for example 0, 2"))
-        form.addRow(_tr("Devices"), self.devices)
-        self.slots = named(QSpinBox(), _tr("Parallel evaluations"))
+        add_field(form, _tr("Devices"), self.devices)
+        self.slots = QSpinBox()
         inset(self.slots)
         self.slots.setRange(0, 256)
         self.slots.setSpecialValueText(_tr("Half the cores"))
         self.slots.setValue(settings.slots)
-        form.addRow(_tr("Parallel evaluations"), self.slots)
-        self.borrow = ComboBox(_tr("Devices are allocated by"))
+        add_field(form, _tr("Parallel evaluations"), self.slots)
+        self.borrow = ComboBox()
         ways = (_tr("The site's scheduler, if any"), _tr("Lock files"), _tr("The site's task-submit"))
         self.borrow.offer(zip(ways, ("", "locks", "task-submit"), strict=True), settings.borrow)
-        form.addRow(_tr("Devices are allocated by"), self.borrow)
-        self.scheduler = ComboBox(_tr("Devices belong to"))
+        add_field(form, _tr("Devices are allocated by"), self.borrow)
+        self.scheduler = ComboBox()
         self.scheduler.offer(((_tr("Its users"), ""), (_tr("Slurm"), "slurm")), settings.scheduler)
-        form.addRow(_tr("Devices belong to"), self.scheduler)
+        add_field(form, _tr("Devices belong to"), self.scheduler)
         self.site: dict[str, QLineEdit] = {}
         for field, title, hint in (
             ("partition", _tr("Partition"), _tr("With the devices")),
@@ -112,11 +116,7 @@ class HostSettingsDialog(FormDialog):
             ("device_map", _tr("Device of a job"), _tr("env:NAME, scontrol, or fixed:0; never guessed")),
             ("sbatch", _tr("Further options"), _tr("Of sbatch, for example: --account=team")),
         ):
-            self.site[field] = edit = QLineEdit(getattr(settings, field))
-            edit.setPlaceholderText(hint)
-            edit.setToolTip(hint)
-            edit.setAccessibleName(title)
-            form.addRow(title, edit)
+            self.site[field] = _add_line(form, title, getattr(settings, field), hint)
         self.scheduler.currentIndexChanged.connect(self._show_site)
         self.form = form
         self._show_site()

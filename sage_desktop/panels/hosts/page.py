@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QMenu,
-    QPlainTextEdit,
     QPushButton,
     QTabWidget,
     QTreeWidget,
@@ -28,7 +27,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import Message, heading, muted
-from sage_desktop.ui.widgets.making import draw, named, push
+from sage_desktop.ui.widgets.making import code_box, draw, named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 
 _MOST_LINES = 2000
@@ -74,13 +73,10 @@ class HostPage(QWidget):
             (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")), (22, 9, 9)
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
-        self.log = named(
-            QPlainTextEdit(readOnly=True, maximumBlockCount=_MOST_LINES), self.tr("Log of the host")
-        )
-        self.log.setProperty("flat", "true")
+        self.log = code_box(self.tr("Log of the host"))
+        self.log.setMaximumBlockCount(_MOST_LINES)
         self.tabs = QTabWidget(documentMode=True)
         self._lay_out()
-        theme().letter(self.log, "code")
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
         tree = named(QTreeWidget(), titles[0])
@@ -108,26 +104,23 @@ class HostPage(QWidget):
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.cards.customContextMenuRequested.connect(self._card_menu)
-        self.aside, self.use = QPushButton(self.tr("Exclude")), QPushButton(self.tr("Include"))
-        self.aside.clicked.connect(lambda: self._quarantine(self.tr("excluded by you")))
-        self.use.clicked.connect(lambda: self._quarantine(""))
+        self.aside = push(self.tr("Exclude"), lambda: self._quarantine(self.tr("excluded by you")))
+        self.use = push(self.tr("Include"), lambda: self._quarantine(""))
         again = push(self.tr("Read Again"), self.cards_wanted)
         self.cards.itemSelectionChanged.connect(self._card_picked)
         self._card_picked()
         return _with_buttons(self.cards, (again, self.aside, self.use))
 
     def _job_page(self) -> QWidget:
-        again, end = QPushButton(self.tr("List Jobs")), QPushButton(self.tr("Cancel or Remove"))
-        end.setToolTip(self.tr("Cancels running jobs and removes finished ones from the host"))
-        again.clicked.connect(self.jobs_wanted)
-        end.clicked.connect(self._end)
-        end.setEnabled(False)
-        self.jobs.itemSelectionChanged.connect(lambda: end.setEnabled(bool(self.jobs.selectedItems())))
-        self.end = end
+        again = push(self.tr("List Jobs"), self.jobs_wanted)
+        tip = self.tr("Cancels running jobs and removes finished ones from the host")
+        self.end = push(self.tr("Cancel or Remove"), self._end, tip=tip)
+        self.end.setEnabled(False)
+        self.jobs.itemSelectionChanged.connect(lambda: self.end.setEnabled(bool(self.jobs.selectedItems())))
         words = self.tr(
             "Jobs continue when the window is closed. An interrupted operator resumes its job by itself."
         )
-        return _with_buttons(self.jobs, (again, end), words)
+        return _with_buttons(self.jobs, (again, self.end), words)
 
     # ---- what is shown
 

@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -77,8 +77,7 @@ class HostsPanel(LazyPage):
         look = theme()
         self.list.setAccessibleName(self.tr("Hosts"))
         self.list.setIconSize(QSize(look.px(1.1), look.px(1.1)))
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.customContextMenuRequested.connect(self._context_menu)
+        self._actions.serve_context_menu(self.list, "hosts")
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
         add = push(self.tr("Add…"), self.add)
         left = stacked(QWidget(), hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)), self.list)
@@ -309,7 +308,3 @@ class HostsPanel(LazyPage):
     def _open(self, dialog: AddHostDialog | HostSettingsDialog | TrustDialog) -> None:
         self.dialog = dialog
         dialog.open()
-
-    def _context_menu(self, place: QPoint) -> None:
-        menu = self._actions.context_menu("hosts", self)
-        menu.popup(self.list.viewport().mapToGlobal(place))

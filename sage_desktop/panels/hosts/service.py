@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from remote.hosts.registry import HostRegistry
 
 PROBE_S = 3.0
-KEEP_DAYS = 2.0
-MOST_BYTES = 8 << 30
 
 
 @dataclass(frozen=True)
@@ -149,7 +147,7 @@ class HostsService(QObject):
 
         self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
 
-    def collect(self, name: str, keep_days: float = KEEP_DAYS, most_bytes: int = MOST_BYTES) -> None:
+    def collect(self, name: str, keep_days: float, most_bytes: int) -> None:
         """Remove old jobs and files of ours from the host."""
 
         async def work(host: DetachedHost) -> str:
@@ -164,7 +162,12 @@ class HostsService(QObject):
     def probe(self, name: str) -> None:
         """Whether the machine answers at its SSH port; says nothing to it and asks nobody anything."""
         config = self.registry.ssh.config
-        self._in_thread(lambda: _reachable(name, config), lambda found: self.probed.emit(name, *found))
+
+        def run() -> None:
+            found = _reachable(name, config)
+            self._arrived.emit(lambda: self.probed.emit(name, *found))
+
+        threading.Thread(target=run, name="probe", daemon=True).start()
 
     def trust(self, name: str, unknown: Any) -> None:
         """Keep the key the person confirmed, and connect."""
@@ -256,13 +259,6 @@ class HostsService(QObject):
             self._thread = threading.Thread(target=self._loop.run_forever, name="hosts", daemon=True)
             self._thread.start()
         asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def _in_thread(self, work: Callable[[], Any], success: Callable[[Any], object]) -> None:
-        def run() -> None:
-            result = work()
-            self._arrived.emit(lambda: success(result))
-
-        threading.Thread(target=run, name="probe", daemon=True).start()
 
     @Slot(object)
     def _arrive(self, finish: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -15,11 +15,11 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import stacked
 
-Index = QModelIndex | QPersistentModelIndex
 _LEVELS = (
     (logging.INFO, "info", "muted"),
     (logging.WARNING, "warning", "warning"),
@@ -27,11 +27,12 @@ _LEVELS = (
 )
 
 
-class LogModel(QAbstractTableModel):
+class LogModel(RowModel):
     """Entries of the ring that pass the filter, oldest first."""
 
     def __init__(self, ring: LogRing, parent: QWidget) -> None:
         super().__init__(parent)
+        self.heads = (Head(self.tr("Time")), Head(self.tr("Source")), Head(self.tr("Message")))
         self._ring = ring
         self._level = logging.INFO
         self._needle = ""
@@ -63,16 +64,8 @@ class LogModel(QAbstractTableModel):
         self._entries.append(entry)
         self.endInsertRows()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._entries)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 3
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (self.tr("Time"), self.tr("Source"), self.tr("Message"))[section]
-        return None
 
     def data(self, index: Index, role: int = 0) -> object:
         entry = self._entries[index.row()]
@@ -145,9 +138,9 @@ class _LogTable(RowTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
-            rows = sorted({index.row() for index in self.selectedIndexes()})
             texts = (
-                "\t".join(str(model.data(model.index(row, column))) for column in range(3)) for row in rows
+                "\t".join(str(model.data(model.index(row, column))) for column in range(3))
+                for row in self.chosen_rows()
             )
             QGuiApplication.clipboard().setText("\n".join(texts))
             return

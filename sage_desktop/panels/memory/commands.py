@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
-from core.exchange.conflicts import Conflict, open_conflicts
+from core.curation.curator import Curator
+from core.exchange.conflicts import Conflict, decide, open_conflicts
 from core.memory.reading import read_items
 from core.memory.records import ItemState, MemoryItem
 from core.memory.table_file import write_table
 from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.compare_dialog import CompareDialog
 from sage_desktop.panels.memory.conflict_dialog import ConflictDialog
+from sage_desktop.panels.memory.curating import curated
 from sage_desktop.panels.memory.deciding import Deciding
 from sage_desktop.panels.memory.editor import ItemEditor
 from sage_desktop.panels.memory.item_table import WAITING, ItemTable
@@ -78,16 +80,16 @@ class Curation(QObject):
                 lambda on, name=name, opposite=opposite: self._do(name if on else opposite)
             )
         bind("memory.edit", self._edit)
-        bind("memory.split", self._split)
-        bind("memory.reset", self._reset)
+        bind("memory.split", lambda: self._ask_why(split_dialog, Curator.split_rule, self.changed.emit))
+        bind("memory.reset", lambda: self._ask_why(reset_dialog, Curator.reset_evidence))
         bind("memory.compare", self._compare_selected)
         bind("memory.recount", self._ask_counter)
         bind("memory.conflicts", self._ask_conflicts)
         bind("memory.tag", self._ask_tags)
         bind("memory.duplicates", self._look_for_duplicates)
         bind("memory.csv", self._ask_file)
-        bind("edit.undo", lambda: self._write(curating.undo(self._undo.undo_seq)))
-        bind("edit.redo", lambda: self._write(curating.redo()))
+        bind("edit.undo", lambda: self._take_back(self._undo.undo_seq))
+        bind("edit.redo", lambda: self._write(curated(Curator.redo)))
         self._actions.enable({"edit.undo": False, "edit.redo": False})
         self.show_item(None)
 
@@ -145,9 +147,10 @@ class Curation(QObject):
         self.changed.emit("")  # a refused change must not leave its switch turned
 
     def _offer_undo(self, words: str, seq: int) -> None:
-        self.offered.emit(
-            self.tr("Done: {0}").format(words), (self.tr("Undo"), lambda: self._write(curating.undo(seq)))
-        )
+        self.offered.emit(self.tr("Done: {0}").format(words), (self.tr("Undo"), lambda: self._take_back(seq)))
+
+    def _take_back(self, seq: int) -> None:
+        self._write(curated(Curator.undo, seq))
 
     def _write(self, change: Callable[[Workspace], T], success: Callable[[T], object] | None = None) -> None:
         self._operations.write(self, change, success, topics=TOPICS)
@@ -155,32 +158,28 @@ class Curation(QObject):
     def _edit(self) -> None:
         if self._item is None:
             return
-        self.editor = ItemEditor(self._item, self._window)
-        self.editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.editor.accepted.connect(self._save)
-        self.editor.open()
+        self.editor = editor = ItemEditor(self._item, self._window)
+        editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        editor.accepted.connect(lambda: self._save(editor))
+        editor.open()
 
-    def _save(self) -> None:
-        editor = self.editor
-        if editor is None:
-            return
+    def _save(self, editor: ItemEditor) -> None:
         uid, reason = editor.item.uid, editor.reason.text().strip()
         self._write(curating.edit(uid, editor.experience(), editor.new_rule(), reason))
 
-    def _split(self) -> None:
+    def _ask_why(
+        self,
+        question: Callable[[MemoryItem, QWidget], ReasonDialog],
+        method: Callable[..., T],
+        success: Callable[[T], object] | None = None,
+    ) -> None:
+        """Do what `method` of the curator does to the item in front, once the person has said why."""
         if self._item is None:
             return
-        uid, dialog = self._item.uid, split_dialog(self._item, self._window)
+        uid, dialog = self._item.uid, question(self._item, self._window)
         dialog.accepted.connect(
-            lambda: self._write(curating.split(uid, dialog.reason.text().strip()), self.changed.emit)
+            lambda: self._write(curated(method, uid, reason=dialog.reason.text().strip()), success)
         )
-        self._open(dialog)
-
-    def _reset(self) -> None:
-        if self._item is None:
-            return
-        uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
-        dialog.accepted.connect(lambda: self._write(curating.reset(uid, dialog.reason.text().strip())))
         self._open(dialog)
 
     def _ask_counter(self) -> None:
@@ -191,7 +190,9 @@ class Curation(QObject):
     def _open_recount(self, present: str) -> None:
         dialog = RecountDialog(present, self._window)
         dialog.accepted.connect(
-            lambda: self._write(curating.recount(dialog.counter(), dialog.reason.text().strip()))
+            lambda: self._write(
+                curated(Curator.recount, dialog.counter(), reason=dialog.reason.text().strip())
+            )
         )
         self._open(dialog)
 
@@ -226,7 +227,7 @@ class Curation(QObject):
 
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
-        dialog.joined.connect(lambda kept, other: self._write(curating.merge(kept, other, "")))
+        dialog.joined.connect(lambda kept, other: self._write(curated(Curator.merge, kept, other)))
         self._operations.query(
             dialog, curating.near_duplicates, lambda found: dialog.show_pairs(*found), topic="pairs"
         )
@@ -262,7 +263,9 @@ class Curation(QObject):
     def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
         dialog = CompareDialog(left, right, self._window, writable=self._operations.can_write)
         dialog.merged.connect(self._merge)
-        dialog.contradicted.connect(lambda *said: self._write(curating.contradict(*said)))
+        dialog.contradicted.connect(
+            lambda uid, other, why: self._write(curated(Curator.contradict, uid, other, reason=why))
+        )
         self._open(dialog)
 
     def _ask_conflicts(self) -> None:
@@ -274,12 +277,14 @@ class Curation(QObject):
             return
         dialog = ConflictDialog(found, self._window, writable=self._operations.can_write)
         dialog.decided.connect(
-            lambda uid, field, take: self._write(curating.decide_conflict(uid, field, take_other=take))
+            lambda uid, field, take: self._write(
+                lambda workspace: decide(workspace, uid, field, take_other=take)
+            )
         )
         self._open(dialog)
 
     def _merge(self, kept: str, other: str, reason: str) -> None:
-        self._write(curating.merge(kept, other, reason), lambda _seq: self.changed.emit(kept))
+        self._write(curated(Curator.merge, kept, other, reason=reason), lambda _seq: self.changed.emit(kept))
 
     def _open(self, dialog: ReasonDialog | RecountDialog | CompareDialog | ConflictDialog) -> None:
         self.dialog = dialog

@@ -6,14 +6,12 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from core.memory.records import MemoryItem
-from sage_desktop.panels.memory.item_parts import wrapped
+from sage_desktop.panels.memory.item_parts import text_view, wrapped
 from sage_desktop.panels.memory.looks import item_look
 from sage_desktop.panels.memory.questions import reason_field
 from sage_desktop.ui.diff.document import FileView
-from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, heading, muted
-from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
@@ -48,10 +46,7 @@ class CompareDialog(FormDialog):
             heads.addLayout(self._head(item, button), 1)
         self.keep[0 if _evidence(left) >= _evidence(right) else 1].setChecked(True)
         self.body.addLayout(heads)
-        self.view = named(DiffView(), self.tr("Content of both items"))
-        self.view.set_option("fold", on=False)
-        self.view.set_option("colors", on=False)
-        self.view.set_option("wrap", on=True)
+        self.view = text_view(self.tr("Content of both items"))
         self.view.show_file(FileView("", content_text(left), content_text(right)))
         self.body.addWidget(self.view, 1)
         self.reason = reason_field()
@@ -66,8 +61,8 @@ class CompareDialog(FormDialog):
                 small=True,
             )
         )
-        self.contradict = push(self.tr("Mark as Contradicting"), self._contradict)
-        self.buttons.addButton(self.contradict, self.buttons.ButtonRole.ActionRole)
+        self.contradict = self.add_button(self.tr("Mark as Contradicting"))
+        self.contradict.clicked.connect(self._contradict)
         self.do_it.clicked.connect(self._merge)
         self.do_it.setEnabled(writable)
         self.contradict.setEnabled(writable)

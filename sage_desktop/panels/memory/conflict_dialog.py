@@ -8,11 +8,11 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QListWidget, QWidget
 
 from core.exchange.conflicts import Conflict
+from sage_desktop.panels.memory.item_parts import text_view
 from sage_desktop.ui.diff.document import FileView
-from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted
-from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.making import named
 
 
 def _tr(text: str) -> str:
@@ -52,10 +52,7 @@ class ConflictDialog(FormDialog):
         for one in self._open:
             self.list.addItem(f"{one.uid} · {_field_text(one.field)} · {one.source}")
         self.body.addWidget(self.list)
-        self.view = named(DiffView(), self.tr("Both texts"))
-        self.view.set_option("fold", on=False)
-        self.view.set_option("colors", on=False)
-        self.view.set_option("wrap", on=True)
+        self.view = text_view(self.tr("Both texts"))
         self.body.addWidget(self.view, 1)
         self.body.addWidget(
             muted(
@@ -65,8 +62,8 @@ class ConflictDialog(FormDialog):
                 small=True,
             )
         )
-        self.take = push(self.tr("Take the Other"), lambda: self._decide(take=True))
-        self.buttons.addButton(self.take, self.buttons.ButtonRole.ActionRole)
+        self.take = self.add_button(self.tr("Take the Other"))
+        self.take.clicked.connect(lambda: self._decide(take=True))
         self.do_it.clicked.connect(lambda: self._decide(take=False))
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)

@@ -5,26 +5,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 
 from core.curation.bulk import Decided, Going, decide, tag
 from core.curation.curator import Curator
 from core.curation.undo import items_of_step, next_redo, next_undo, taken_back
-from core.exchange import conflicts
 from core.memory import queries
 from core.memory.query_rows import EventRow
 from core.memory.reading import read_items
 from core.memory.records import Experience
-from core.memory.snapshots import restore_snapshot
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.curation.duplicates import DuplicatePair
 
-Change = Callable[[Workspace], int]
+P = ParamSpec("P")
+T = TypeVar("T")
 Targets = Sequence[str | int]  # items by uid or by id
 _WORDS = {
     "pin": "Pin",
@@ -120,37 +119,14 @@ def near_duplicates(db: sqlite3.Connection) -> tuple[tuple[DuplicatePair, ...], 
     return pairs, {item.uid: item.title for item in named}
 
 
-def split(uid: str, reason: str) -> Callable[[Workspace], str]:
-    """Give the rule of an item a life of its own; answers the uid of the new item."""
-    return lambda workspace: _curator(workspace).split_rule(uid, reason=reason)
+def curated(
+    method: Callable[Concatenate[Curator, P], T], *args: P.args, **options: P.kwargs
+) -> Callable[[Workspace], T]:
+    """The change that a method of the curator makes with these arguments."""
+    return lambda workspace: method(_curator(workspace), *args, **options)
 
 
-def reset(uid: str, reason: str) -> Change:
-    """Forget utility and counts of an item."""
-    return lambda workspace: _curator(workspace).reset_evidence(uid, reason=reason)
-
-
-def merge(kept: str, other: str, reason: str) -> Change:
-    """Make one item of two."""
-    return lambda workspace: _curator(workspace).merge(kept, other, reason=reason)
-
-
-def contradict(uid: str, other: str, reason: str) -> Change:
-    """Say that two items cannot both be right."""
-    return lambda workspace: _curator(workspace).contradict(uid, other, reason=reason)
-
-
-def recount(counter: str, reason: str) -> Change:
-    """Count the tokens of every rule again, with another counter when one is named."""
-    return lambda workspace: _curator(workspace).recount(counter, reason=reason)
-
-
-def restore(snapshot: int, reason: str) -> Change:
-    """Make the residents of an old snapshot resident again."""
-    return lambda workspace: restore_snapshot(workspace, snapshot, reason=reason)
-
-
-def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Change:
+def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Callable[[Workspace], int]:
     """New content, and a new rule when `rule` is given."""
 
     def change(workspace: Workspace) -> int:
@@ -159,21 +135,6 @@ def edit(uid: str, experience: Experience, rule: str | None, reason: str) -> Cha
         return curator.edit_rule(uid, rule, reason=reason) if rule is not None else seq
 
     return change
-
-
-def decide_conflict(uid: str, field: str, *, take_other: bool) -> Change:
-    """Decide on a field two memories changed apart."""
-    return lambda workspace: conflicts.decide(workspace, uid, field, take_other=take_other)
-
-
-def undo(seq: int) -> Change:
-    """Take back the step of curation that ends at `seq`."""
-    return lambda workspace: _curator(workspace).undo(seq)
-
-
-def redo() -> Change:
-    """Do the latest undone step again."""
-    return lambda workspace: _curator(workspace).redo()
 
 
 def undo_state(db: sqlite3.Connection) -> UndoState:

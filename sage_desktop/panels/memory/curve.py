@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.memory.query_rows import CreditRow
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import objective_word
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
 
 class UtilityCurve(QWidget):
@@ -71,10 +72,8 @@ class UtilityCurve(QWidget):
                 continue  # its number would lie over the zero
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(look.color("muted"))
             label = QRectF(0, y - look.em / 2, area.left() - look.px(0.4), look.em)
-            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(label, flags, f"{value:+.2f}" if value else "0")
+            write(painter, label, f"{value:+.2f}" if value else "0", "muted", side=RIGHT)
         if not self._credits:
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("No credit yet"))
             painter.end()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
@@ -13,9 +15,9 @@ from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.rows import paint_ground
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
 Index = QModelIndex | QPersistentModelIndex
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ItemDelegate(QStyledItemDelegate):
@@ -31,16 +33,15 @@ class ItemDelegate(QStyledItemDelegate):
         row = index.data(ROW)
         inner = area.adjusted(look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24))
         if row is None:
-            painter.setPen(look.color("muted"))
-            painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, "…" if index.column() == ITEM else "")
+            write(painter, inner, "…" if index.column() == ITEM else "", "muted")
         elif index.column() == ITEM:
             model = index.model()
             self._item(painter, inner, row, model.words if isinstance(model, ItemModel) else ())
         elif index.column() == UTILITY:
             paint_utility(painter, inner, row.u_m)
         else:
-            painter.setPen(look.color("text" if row.n_ret else "muted"))
-            painter.drawText(inner, _RIGHT, cell_text(row, index.column()))
+            role = "text" if row.n_ret else "muted"
+            write(painter, inner, cell_text(row, index.column()), role, side=RIGHT)
         painter.restore()
 
     def _item(self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]) -> None:
@@ -73,13 +74,7 @@ class ItemDelegate(QStyledItemDelegate):
 
 def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     """Where `words` stand in `text`, whatever their case: (begin, end) of each occurrence."""
-    found, lower = [], text.lower()
-    for word in words:
-        begin = lower.find(word.lower())
-        while begin >= 0:
-            found.append((begin, begin + len(word)))
-            begin = lower.find(word.lower(), begin + len(word))
-    return found
+    return [found.span() for word in words for found in re.finditer(re.escape(word), text, re.IGNORECASE)]
 
 
 def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
@@ -87,12 +82,8 @@ def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
     look = theme()
     role = "success" if value > 0 else "danger" if value < 0 else "muted"
     half = area.height() / 2
-    painter.setPen(look.color("text" if value else "muted"))
-    painter.drawText(
-        QRectF(area.left(), area.top(), area.width(), half * 1.1),
-        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-        signed(value),
-    )
+    upper = QRectF(area.left(), area.top(), area.width(), half * 1.1)
+    write(painter, upper, signed(value), "text" if value else "muted")
     thick = look.px(0.26)
     zero = area.left() + area.width() / 6  # the scale runs from -0.2 to 1
     bar = QRectF(area.left(), area.top() + half * 1.55, area.width(), thick)

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
-from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import add_field
 from sage_desktop.ui.widgets.stacking import vbox
 
 
@@ -50,8 +50,7 @@ class ItemEditor(QDialog):
             (self.tr("&Rule"), self.rule),
             (self.tr("R&eason"), self.reason),
         ):
-            form.addRow(label, field)
-            field.setAccessibleName(plain(label))
+            add_field(form, label, field)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
         )

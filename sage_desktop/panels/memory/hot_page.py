@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QLabel,
-    QPlainTextEdit,
     QSlider,
     QTableWidget,
     QVBoxLayout,
@@ -22,7 +21,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.budget_bar import BudgetBar
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import named, on_base
+from sage_desktop.ui.widgets.making import code_box, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.tabs import AllTabs
 from sage_desktop.ui.widgets.verdicts import signed
@@ -51,10 +50,7 @@ class HotPage(QWidget):
         self.waiting = self._table(self.tr("Candidates"))
         self.left_behind = self._table(self.tr("Recently removed"))
         self.note = muted()
-        self.block = named(QPlainTextEdit(), self.tr("Hot block of the prompt"))
-        self.block.setReadOnly(True)
-        self.block.setProperty("flat", "true")
-        theme().letter(self.block, "code")
+        self.block = code_box(self.tr("Hot block of the prompt"))
         self.block.setPlaceholderText(self.tr("No rule is resident yet."))
         self.tabs = AllTabs()
         self.tabs.addTab(self.residents, self.tr("Residents"))

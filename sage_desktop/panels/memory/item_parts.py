@@ -94,6 +94,14 @@ def code_view(wrong: str, correct: str, name: str, *, colors: bool = True) -> Di
     return view
 
 
+def text_view(name: str) -> DiffView:
+    """A comparison of prose: all of it, its long lines wrapped, without colours of code."""
+    view = named(DiffView(), name)
+    for option, on in (("fold", False), ("colors", False), ("wrap", True)):
+        view.set_option(option, on=on)
+    return view
+
+
 def neighbour_row(found: Neighbour, go: Callable[[str], object], compare: Callable[[str], object]) -> QWidget:
     """An item like the one in front: how like, its title, a link, a button to compare."""
     likeness = muted(f"{found.likeness:.0f}", wraps=False)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QStackedWidget,
-    QTableView,
-    QToolButton,
     QWidget,
 )
 
@@ -120,13 +118,13 @@ class ItemTable(QWidget):
         shortcut.setEnabled(False)
         return shortcut
 
-    def _make_table(self) -> QTableView:
+    def _make_table(self) -> RowTable:
         table = named(RowTable(), self.tr("Experiences"))
         table.setModel(self.model)
         table.setItemDelegate(ItemDelegate(table))
-        table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        table.setSelectionMode(RowTable.SelectionMode.ExtendedSelection)
         header = make_row_table(table, ITEM)
-        table.customContextMenuRequested.connect(self._context_menu)
+        self._actions.serve_context_menu(table, "memory")
         header.setSortIndicatorShown(True)
         header.setSortIndicator(UTILITY, Qt.SortOrder.DescendingOrder)
         header.setSectionsClickable(True)
@@ -137,18 +135,11 @@ class ItemTable(QWidget):
 
     def _lay_out(self) -> None:
         look = theme()
-        names = {
-            "sigma": self.tr("Lifecycle"),
-            "state": self.tr("State"),
-            "type": self.tr("Type"),
-            "category": self.tr("Category"),
-            "origin": self.tr("Origin"),
-        }
         grid = QGridLayout()
         grid.setHorizontalSpacing(look.px(0.4))
         grid.setVerticalSpacing(look.px(0.3))
         for name, box in self.facets.items():
-            box.setAccessibleName(names[name])
+            box.setAccessibleName(self._facet(name)[0])
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(6)
             box.activated.connect(self.refilter)
@@ -167,10 +158,9 @@ class ItemTable(QWidget):
 
     def _make_bulk_bar(self) -> QWidget:
         self.count = heading("")
-        self._bulk_buttons = [QToolButton() for _name in _BULK]
-        for name, button in zip(_BULK, self._bulk_buttons, strict=True):
-            button.setDefaultAction(self._actions[f"memory.{name}"])
-            button.setAccessibleName(plain(self._actions[f"memory.{name}"].text()))
+        actions, alone = self._actions, Qt.ToolButtonStyle.ToolButtonIconOnly
+        bulk = [actions[f"memory.{name}"] for name in _BULK]
+        self._bulk_buttons = [named(tool_of(one, alone), plain(one.text())) for one in bulk]
         row = hbox(self.count, 0.4, *self._bulk_buttons, None, margins=(0.6, 0, 0.6, 0.3), spacing=0.1)
         self.bulk = boxed(row)
         self.bulk.hide()
@@ -218,25 +208,21 @@ class ItemTable(QWidget):
         """Offer the values of every facet with their counts; `waiting` of `total` items want a decision."""
         self._total = total
         self.bar.show_count(self.model.rowCount(), total)
-        words = {
-            "sigma": lifecycle_text,
-            "state": state_text,
-            "type": kind_text,
-            "category": category_text,
-            "origin": origin_text,
-        }
-        everything = {
-            "sigma": self.tr("Any lifecycle"),
-            "state": self.tr("Any state"),
-            "type": self.tr("Any type"),
-            "category": self.tr("Any category"),
-            "origin": self.tr("Any origin"),
-        }
         for name, box in self.facets.items():
-            said = words.get(name, str)
+            _name, everything, said = self._facet(name)
             values = ((f"{said(value)}  {count:,}", value) for value, count in counts[name].items())
-            box.offer([(everything[name], ""), *values])
+            box.offer([(everything, ""), *values])
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(waiting))
+
+    def _facet(self, name: str) -> tuple[str, str, Callable[[str], str]]:
+        """Words for a facet, for all of its values, and for one of them."""
+        return {
+            "sigma": (self.tr("Lifecycle"), self.tr("Any lifecycle"), lifecycle_text),
+            "state": (self.tr("State"), self.tr("Any state"), state_text),
+            "type": (self.tr("Type"), self.tr("Any type"), kind_text),
+            "category": (self.tr("Category"), self.tr("Any category"), category_text),
+            "origin": (self.tr("Origin"), self.tr("Any origin"), origin_text),
+        }[name]
 
     def refilter(self) -> None:
         """Show what search field, facets and the waiting switch ask for."""
@@ -324,19 +310,12 @@ class ItemTable(QWidget):
             self.table.clearSelection()
 
     def selected_ids(self) -> list[int]:
-        """Ids of the selected items in the order of the table; read as ranges, which stay few."""
-        rows: set[int] = set()
-        for part in self._chosen_ranges():
-            rows.update(range(part.top(), part.bottom() + 1))
-        return self.model.ids_at(sorted(rows))
+        """Ids of the selected items in the order of the table."""
+        return self.model.ids_at(self.table.chosen_rows())
 
     def chosen_count(self) -> int:
         """How many items are selected."""
-        return sum(part.height() for part in self._chosen_ranges())
-
-    def _chosen_ranges(self) -> Iterator[QItemSelectionRange]:
-        chosen = self.table.selectionModel().selection()
-        return (chosen.at(number) for number in range(chosen.count()))
+        return sum(part.height() for part in self.table.chosen_ranges())
 
     def _count_chosen(self) -> None:
         count = self.chosen_count()
@@ -352,7 +331,3 @@ class ItemTable(QWidget):
         row = self.model.item(index.row())
         if row is not None:
             self.picked.emit(row.uid)
-
-    def _context_menu(self, place: QPoint) -> None:
-        menu = self._actions.context_menu("memory", self)
-        menu.popup(self.table.viewport().mapToGlobal(place))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from core.memory import queries
 from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
-Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 ITEM, UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS = range(8)
 _SORTS = (
@@ -29,7 +29,7 @@ _SORTS = (
 PAGE = 100
 
 
-class ItemModel(QAbstractTableModel):
+class ItemModel(RowModel):
     """Ids of all items that pass the filter; `ROW` gives an `ItemRow`, None while it is being fetched.
 
     Signals:
@@ -43,6 +43,20 @@ class ItemModel(QAbstractTableModel):
 
     def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.heads = (
+            Head(self.tr("Experience"), self.tr("Title, type and category")),
+            Head(self.tr("Utility"), self.tr("u: what adopting this experience was worth, from −0.2 to 1")),
+            Head(self.tr("Retrieved"), self.tr("Episodes in which it was retrieved"), is_number=True),
+            Head(self.tr("Adopted"), self.tr("Episodes in which it was adopted"), is_number=True),
+            Head(self.tr("Operators"), self.tr("Different operators that adopted it"), is_number=True),
+            Head(self.tr("Frequency"), self.tr("p: share of episodes that use it"), is_number=True),
+            Head(
+                self.tr("Density"),
+                self.tr("U(m): utility times frequency for each token in hot memory, in thousandths"),
+                is_number=True,
+            ),
+            Head(self.tr("Tokens"), self.tr("L: tokens of the rule in hot memory"), is_number=True),
+        )
         self._operations = operations
         self._ids: list[int] = []
         self._rows: dict[int, ItemRow] = {}
@@ -128,40 +142,8 @@ class ItemModel(QAbstractTableModel):
         found = next((entry for entry, row in self._rows.items() if row.uid == uid), None)
         return self._ids.index(found) if found is not None and found in self._ids else None
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._ids)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 8
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (
-                self.tr("Experience"),
-                self.tr("Utility"),
-                self.tr("Retrieved"),
-                self.tr("Adopted"),
-                self.tr("Operators"),
-                self.tr("Frequency"),
-                self.tr("Density"),
-                self.tr("Tokens"),
-            )[section]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return (
-                self.tr("Title, type and category"),
-                self.tr("u: what adopting this experience was worth, from −0.2 to 1"),
-                self.tr("Episodes in which it was retrieved"),
-                self.tr("Episodes in which it was adopted"),
-                self.tr("Different operators that adopted it"),
-                self.tr("p: share of episodes that use it"),
-                self.tr("U(m): utility times frequency for each token in hot memory, in thousandths"),
-                self.tr("L: tokens of the rule in hot memory"),
-            )[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section > UTILITY:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def data(self, index: Index, role: int = 0) -> object:
         if role not in (ROW, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

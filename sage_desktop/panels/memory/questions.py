@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.memory.records import MemoryItem
 from sage_desktop.panels.memory.looks import counter_text
-from sage_desktop.ui.actions import plain
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted
 from sage_desktop.ui.widgets.making import named
 
 _tr = partial(QCoreApplication.translate, "MemoryQuestions")
@@ -85,8 +84,7 @@ class RecountDialog(FormDialog):
             (self.tr("&Where"), self.place),
             (self.tr("R&eason"), self.reason),
         ):
-            form.addRow(label, field)
-            field.setAccessibleName(plain(label))
+            add_field(form, label, field)
         words = self.tr(
             "Recounts every rule and selects hot memory again, as one change that Undo reverts. Costs "
             "of different counters are never mixed."

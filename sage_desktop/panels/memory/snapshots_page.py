@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
 
 from core.memory import queries
 from core.memory.records import HotEntry, HotSnapshot
-from core.memory.snapshots import SnapshotDiff, diff_snapshots
+from core.memory.snapshots import SnapshotDiff, diff_snapshots, restore_snapshot
 from core.whole_file import write_text
-from sage_desktop.panels.memory import curating
 from sage_desktop.panels.memory.commands import TOPICS
 from sage_desktop.panels.memory.tables import fill, plain_table
 from sage_desktop.ui.operations import Operations
@@ -97,8 +96,7 @@ class SnapshotsPage(QWidget):
             ],
         )
         places = [seq for seq, _shot in self._snapshots]
-        for button in (self.restore, self.export):
-            button.setEnabled(bool(places))
+        self.export.setEnabled(bool(places))
         self.restore.setEnabled(bool(places) and self._operations.can_write)
         if places:
             self.table.setCurrentCell(places.index(chosen) if chosen in places else 0, 0)
@@ -154,7 +152,7 @@ class SnapshotsPage(QWidget):
     def _restore(self) -> None:
         chosen = self.chosen()
         if chosen is not None:
-            self._operations.write(self, curating.restore(chosen, ""), topics=TOPICS)
+            self._operations.write(self, lambda workspace: restore_snapshot(workspace, chosen), topics=TOPICS)
 
     def _export(self) -> None:
         row = self.table.currentRow()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
+from sage_desktop.ui.widgets.writing import RIGHT
 
 
 def plain_table(name: str, headers: Sequence[str], texts: int = 1) -> QTableWidget:
@@ -35,5 +35,5 @@ def fill(table: QTableWidget, rows: Sequence[Sequence[str]], texts: int = 1) -> 
             if column < texts:
                 cell.setToolTip(text)
             else:
-                cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                cell.setTextAlignment(RIGHT)
             table.setItem(number, column, cell)

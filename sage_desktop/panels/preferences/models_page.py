@@ -25,7 +25,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.check_list import CheckList
-from sage_desktop.ui.widgets.form import Message, form_layout, framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.form import Message, add_field, form_layout, framed, heading, muted, row_layout
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import vbox
 
@@ -81,13 +81,11 @@ class ModelsPage(QWidget):
             (self.key, self.tr("Key name"), self.tr("Environment variable or entry of the keyring")),
         ):
             edit.setPlaceholderText(hint)
-            edit.setAccessibleName(title)
-            form.addRow(title, edit)
+            add_field(form, title, edit)
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
         self.secret.setPlaceholderText(self.tr("Leave empty if it is stored already"))
-        self.secret.setAccessibleName(self.tr("Store a key"))
         keep = push(self.tr("Store in Keyring"), self._store_key)
-        form.addRow(self.tr("Store a key"), row_layout((self.secret, 1), keep))
+        add_field(form, self.tr("Store a key"), self.secret, row_layout((self.secret, 1), keep))
         self.context.setRange(0, 10_000_000)
         self.context.setSpecialValueText(self.tr("As reported by the server"))
         self.reply.setRange(1, 1_000_000)
@@ -96,8 +94,7 @@ class ModelsPage(QWidget):
             (self.reply, self.tr("Reply, tokens")),
         ):
             box.setGroupSeparatorShown(True)
-            box.setAccessibleName(title)
-            form.addRow(title, box)
+            add_field(form, title, box)
         prices = row_layout()
         for (field, price), title in zip(
             self.prices.items(), (self.tr("prompt"), self.tr("cached"), self.tr("reply")), strict=True

@@ -13,6 +13,7 @@ from sage_desktop.services.settings_table import Setting
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.stacking import vbox
 
 
@@ -48,8 +49,7 @@ class SettingsPage(QScrollArea):
         self._translated = translated
         self._groups: list[tuple[QWidget, list[SettingRow]]] = []
         self._waiting = [(group, list(some)) for group, some in groupby(entries, lambda entry: entry.group)]
-        inside = QWidget()
-        inside.setProperty("pane", "base")
+        inside = on_base(QWidget())
         self._column = vbox(heading(title, 1.35), muted(words), owner=inside, margins=(1.4, 1), spacing=0.5)
         if body is not None:
             self._column.addWidget(body, 1)

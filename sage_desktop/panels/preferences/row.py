@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -22,10 +23,20 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.form import inset, muted
 from sage_desktop.ui.widgets.making import named
 
 _MOST_INT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class _Editor:
+    """The widget that edits a value: how it is read, shown and heard of."""
+
+    widget: QWidget
+    value: Callable[[], Value]
+    show: Callable[[Value], object]
+    changed: SignalInstance
 
 
 class SettingRow(QWidget):
@@ -43,9 +54,8 @@ class SettingRow(QWidget):
         self._translated = translated
         title, meaning = translated(entry.title), translated(entry.meaning).replace("`", "")
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
-        self.editor = named(self._make_editor(), title)
-        if isinstance(self.editor, QSpinBox | QDoubleSpinBox):
-            self.editor.lineEdit().setTextMargins(theme().px(0.3), 0, 0, 0)  # as far in as other fields
+        self._editor = self._make_editor()
+        self.editor = named(self._editor.widget, title)
         self.editor.setFixedWidth(theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5))
         self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
@@ -63,69 +73,50 @@ class SettingRow(QWidget):
         grid.addWidget(self.editor, 0, 1, 2, 1)
         grid.addWidget(self.back, 0, 2, 2, 1)
         grid.setColumnStretch(0, 1)
-        self._show(read(preferences, entry))
-        self._connect()
+        self._editor.show(read(preferences, entry))
+        self._editor.changed.connect(self._edited)
         self._mark()
 
-    def _make_editor(self) -> QWidget:
+    def _make_editor(self) -> _Editor:
         entry = self.entry
         if isinstance(entry.default, bool):
-            return QCheckBox(self.tr("On"))
+            switch = QCheckBox(self.tr("On"))
+            return _Editor(
+                switch, switch.isChecked, lambda value: switch.setChecked(bool(value)), switch.toggled
+            )
         if isinstance(entry.default, int):
             whole = QSpinBox()
             whole.setRange(int(entry.low), int(min(entry.high, _MOST_INT)))
             whole.setGroupSeparatorShown(True)
-            return whole
+            inset(whole)
+            return _Editor(whole, whole.value, lambda value: whole.setValue(int(value)), whole.valueChanged)
         if isinstance(entry.default, float):
             real = QDoubleSpinBox(decimals=3, singleStep=0.05)
             real.setRange(math.ceil(entry.low * 1000) / 1000, math.floor(entry.high * 1000) / 1000)
-            return real
+            inset(real)
+            return _Editor(real, real.value, lambda value: real.setValue(float(value)), real.valueChanged)
         if entry.choices:
             box = ComboBox()
             box.offer((self._translated(CHOICE_WORDS.get(one, one)), one) for one in entry.choices)
-            return box
-        return QLineEdit()
-
-    def _connect(self) -> None:
-        editor = self.editor
-        if isinstance(editor, QCheckBox):
-            editor.toggled.connect(self._edited)
-        elif isinstance(editor, QSpinBox | QDoubleSpinBox):
-            editor.valueChanged.connect(self._edited)
-        elif isinstance(editor, ComboBox):
-            editor.currentIndexChanged.connect(self._edited)
-        elif isinstance(editor, QLineEdit):
-            editor.editingFinished.connect(self._edited)
+            return _Editor(
+                box,
+                lambda: str(box.currentData()),
+                lambda value: box.setCurrentIndex(box.findData(value)),
+                box.currentIndexChanged,
+            )
+        line = QLineEdit()
+        return _Editor(
+            line, lambda: line.text().strip(), lambda value: line.setText(str(value)), line.editingFinished
+        )
 
     def value(self) -> Value:
         """What is shown."""
-        editor = self.editor
-        if isinstance(editor, QCheckBox):
-            return editor.isChecked()
-        if isinstance(editor, QSpinBox | QDoubleSpinBox):
-            return editor.value()
-        if isinstance(editor, ComboBox):
-            return str(editor.currentData())
-        assert isinstance(editor, QLineEdit)
-        return editor.text().strip()
+        return self._editor.value()
 
     def set_value(self, value: Value) -> None:
         """Show and store another value."""
-        self._show(value)
+        self._editor.show(value)
         self._edited()
-
-    def _show(self, value: Value) -> None:
-        editor = self.editor
-        if isinstance(editor, QCheckBox):
-            editor.setChecked(bool(value))
-        elif isinstance(editor, QSpinBox):
-            editor.setValue(int(value))
-        elif isinstance(editor, QDoubleSpinBox):
-            editor.setValue(float(value))
-        elif isinstance(editor, ComboBox):
-            editor.setCurrentIndex(editor.findData(value))
-        elif isinstance(editor, QLineEdit):
-            editor.setText(str(value))
 
     def _edited(self) -> None:
         self._mark()

@@ -25,10 +25,9 @@ from sage_desktop.ui.widgets.progress_strip import paint_share
 from sage_desktop.ui.widgets.rows import paint_ground
 from sage_desktop.ui.widgets.sparkline import paint_sparkline
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, ratio_text, state_look
+from sage_desktop.ui.widgets.writing import LEFT, MIDDLE, RIGHT, write
 
 Index = QModelIndex | QPersistentModelIndex
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SLOTS = 12  # rounds the curve has room for before it tightens
 
 
@@ -67,7 +66,7 @@ class QueueDelegate(QStyledItemDelegate):
         words = area.adjusted(side + look.px(0.75), 0, 0, 0)
         waiting = row.state in ("queued", "cancelled")
         self._two_lines(
-            painter, words, row.operator, self._model.subtitle(row), look.strong_font(), _LEFT,
+            painter, words, row.operator, self._model.subtitle(row), look.strong_font(), LEFT,
             role="muted" if waiting else "text",
         )  # fmt: skip
         if row.label:
@@ -88,9 +87,7 @@ class QueueDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.tint("info", 0.14))
         painter.drawRoundedRect(tag, height / 3, height / 3)
-        painter.setFont(look.small_font())
-        painter.setPen(look.color("muted"))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+        write(painter, tag, text, "muted", look.small_font(), MIDDLE)
 
     def _two_lines(
         self,
@@ -103,25 +100,17 @@ class QueueDelegate(QStyledItemDelegate):
         *,
         role: str = "text",
     ) -> None:
-        look = theme()
         half = area.height() / 2
         upper = QRectF(area.left(), area.top(), area.width(), half)
-        lower = QRectF(area.left(), area.top() + half, area.width(), half)
-        for text, used, place, shade in (
-            (first, font, upper, role),
-            (second, look.small_font(), lower, "muted"),
-        ):
-            painter.setFont(used)
-            painter.setPen(look.color(shade))
-            shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, flags, shown)
+        write(painter, upper, first, role, font, flags, elided=True)
+        small = theme().small_font()
+        write(painter, upper.translated(0, half), second, "muted", small, flags, elided=True)
 
     def _progress(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         look = theme()
         half = area.height() / 2
-        painter.setFont(look.small_font())
-        painter.setPen(look.color("muted"))
-        painter.drawText(QRectF(area.left(), area.top(), area.width(), half), _LEFT, rounds_text(row))
+        place = QRectF(area.left(), area.top(), area.width(), half)
+        write(painter, place, rounds_text(row), "muted", look.small_font())
         thick = look.px(0.32)
         bar = QRectF(area.left(), area.top() + half * 1.5 - thick / 2, area.width(), thick)
         role = {"done": "success", "failed": "danger", "cancelled": "muted"}.get(row.state)
@@ -132,13 +121,10 @@ class QueueDelegate(QStyledItemDelegate):
 
     def _best(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         if row.t_best is None:
-            painter.setPen(theme().color("muted"))
-            painter.drawText(area, _RIGHT, "\N{EN DASH}" if row.points else "")
+            write(painter, area, "\N{EN DASH}" if row.points else "", "muted", side=RIGHT)
             return
         font = painter.font()
-        self._two_lines(
-            painter, area, latency_text(row.t_best), origin_text(row.latency_origin), font, _RIGHT
-        )
+        self._two_lines(painter, area, latency_text(row.t_best), origin_text(row.latency_origin), font, RIGHT)
 
     def _gain(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         if row.speedup is None:
@@ -150,7 +136,7 @@ class QueueDelegate(QStyledItemDelegate):
         words = QCoreApplication.translate("QueueModel", "ref. {0}").format(reference) if reference else ""
         place = area if words else area.adjusted(0, area.height() / 4, 0, area.height() / 4)
         shade = "success" if faster else "muted"
-        self._two_lines(painter, place, ratio_text(row.speedup), words, font, _RIGHT, role=shade)
+        self._two_lines(painter, place, ratio_text(row.speedup), words, font, RIGHT, role=shade)
 
     def _curve(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         values = [point.latency_us if point.verdict.startswith("pass") else None for point in row.points]

@@ -6,20 +6,11 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QByteArray,
-    QCoreApplication,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QByteArray, QCoreApplication, QMimeData, QModelIndex, QObject, Qt, Signal
 
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
@@ -30,7 +21,6 @@ from sage_desktop.ui.widgets.verdicts import (
     state_look,
 )
 
-Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
 _MIME = "application/x-sage-queue"
@@ -97,7 +87,7 @@ def reference_text(row: QueueRow) -> str:
     return ratio_text(row.reference_speedup) if row.reference_speedup else ""
 
 
-class QueueModel(QAbstractTableModel):
+class QueueModel(RowModel):
     """Rows of the queue; `ROW` gives the whole `QueueRow`. Rows that wait can be dragged.
 
     Signals:
@@ -108,6 +98,19 @@ class QueueModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        gain = self.tr(
+            "Latency of the first correct kernel divided by the best latency; below it the same for "
+            "the reference, where one was measured on the same device"
+        )
+        trend = self.tr("Latency by round: red ticks are kernels that failed, the dot is the best")
+        best = self.tr("Fastest correct kernel, and where the number comes from")
+        self.heads = (
+            Head(self.tr("Operator"), self.tr("Name, state, current objective and time spent")),
+            Head(self.tr("Rounds"), self.tr("Rounds used of the budget T, shared by correctness and speed")),
+            Head(self.tr("Best"), best, is_number=True),
+            Head(self.tr("Gain"), gain, is_number=True),
+            Head(self.tr("Trend"), trend),
+        )
         self._ids: tuple[int, ...] = ()
         self._rows: dict[int, QueueRow] = {}
 
@@ -146,37 +149,8 @@ class QueueModel(QAbstractTableModel):
         """Row number of queue id `entry`."""
         return self._ids.index(entry) if entry in self._rows and entry in self._ids else None
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._ids)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 5
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (
-                self.tr("Operator"),
-                self.tr("Rounds"),
-                self.tr("Best"),
-                self.tr("Gain"),
-                self.tr("Trend"),
-            )[section]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return (
-                self.tr("Name, state, current objective and time spent"),
-                self.tr("Rounds used of the budget T, shared by correctness and speed"),
-                self.tr("Fastest correct kernel, and where the number comes from"),
-                self.tr(
-                    "Latency of the first correct kernel divided by the best latency; below it the same for "
-                    "the reference, where one was measured on the same device"
-                ),
-                self.tr("Latency by round: red ticks are kernels that failed, the dot is the best"),
-            )[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in (BEST, GAIN):
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return None
 
     def data(self, index: Index, role: int = 0) -> object:
         row = self._rows[self._ids[index.row()]]

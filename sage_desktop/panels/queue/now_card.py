@@ -13,6 +13,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.progress_strip import ThinBar
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import objective_text
+from sage_desktop.ui.widgets.writing import write
 
 
 class StageStepper(QWidget):
@@ -70,12 +71,10 @@ class StageStepper(QWidget):
                 painter.setPen(QPen(shade, max(1.5, look.px(0.1))))
                 painter.drawLine(QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y))
             self._dot(painter, QPointF(x, y), radius, number - present)
-            strong = number == present
-            painter.setFont(look.small_font())
-            painter.setPen(look.color("text" if strong else "muted"))
+            role = "text" if number == present else "muted"
             place = QRectF(x - step / 2, y + radius * 2, step, self.height() - y - radius * 2)
-            text = QFontMetricsF(painter.font()).elidedText(words[stage], Qt.TextElideMode.ElideRight, step)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+            side = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            write(painter, place, words[stage], role, look.small_font(), side, elided=True)
         painter.end()
 
     @staticmethod

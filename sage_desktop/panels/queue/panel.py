@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QInputDialog,
@@ -121,7 +121,7 @@ class QueuePanel(QWidget):
         theme().changed.connect(self._restyle)
         self._restyle()
 
-    def _make_table(self) -> QTableView:
+    def _make_table(self) -> RowTable:
         table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
         table.setItemDelegate(QueueDelegate(self.model, table))
@@ -131,7 +131,7 @@ class QueuePanel(QWidget):
         table.setDragDropOverwriteMode(False)
         table.setDropIndicatorShown(True)
         self.model.dragged.connect(self._dragged)
-        table.customContextMenuRequested.connect(self._context_menu)
+        self._actions.serve_context_menu(table, "queue")
         table.selectionModel().currentRowChanged.connect(self._picked)
         table.selectionModel().selectionChanged.connect(lambda *_: self._update_actions())
         return table
@@ -299,7 +299,7 @@ class QueuePanel(QWidget):
         self.selected.emit(row)
 
     def _selected_rows(self) -> list[QueueRow]:
-        numbers = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        numbers = self.table.chosen_rows()
         return [row for n in numbers if (row := self.model.row(self.model.ids[n])) is not None]
 
     def _update_actions(self) -> None:
@@ -370,10 +370,6 @@ class QueuePanel(QWidget):
     def _set_hide_finished(self, on: bool) -> None:
         self._hide_finished = on
         self.refresh()
-
-    def _context_menu(self, place: QPoint) -> None:
-        menu = self._actions.context_menu("queue", self)
-        menu.popup(self.table.viewport().mapToGlobal(place))
 
 
 def _matches(row: QueueRow, words: Collection[str]) -> bool:

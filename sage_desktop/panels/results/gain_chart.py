@@ -12,6 +12,7 @@ from core.evaluation.metrics import OperatorResult
 from sage_desktop.panels.results.model import ratio
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import latency_text, ratio_text
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 
 class GainChart(QWidget):
@@ -91,33 +92,28 @@ class GainChart(QWidget):
             x = parity + mark * step
             painter.setPen(QPen(look.color("muted" if mark == 0 else "border"), 1.4 if mark == 0 else 1))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            painter.setPen(look.color("muted"))
             label = f"{2**mark}×" if mark >= 0 else f"1/{2**-mark}×"
             place = QRectF(x - look.em * 2, 0, look.em * 4, look.em * 1.4)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, label)
+            write(painter, place, label, "muted", side=MIDDLE)
 
     def _bar(
         self, painter: QPainter, row: QRectF, left: float, parity: float, step: float, result: OperatorResult
     ) -> None:
         look = theme()
         painter.setFont(look.strong_font())
-        painter.setPen(look.color("text"))
-        middle = Qt.AlignmentFlag.AlignVCenter
+        metrics = painter.fontMetrics()
         room = QRectF(look.px(0.2), row.top(), left - look.px(0.6), row.height())
-        name = painter.fontMetrics().elidedText(
-            result.operator, Qt.TextElideMode.ElideMiddle, int(room.width())
-        )
-        painter.drawText(room, middle, name)
+        name = metrics.elidedText(result.operator, Qt.TextElideMode.ElideMiddle, int(room.width()))
+        write(painter, room, name, "text")
         gain = self._gain(result)
         words = QRectF(parity, row.top(), row.right() - parity, row.height())
         if gain is None:
-            painter.setPen(look.color("muted"))
             text = self.tr("no correct kernel")
             if result.correct and self._against == "reference":
                 text = self.tr("n/a: no latency of torch_npu from the same device")
             elif result.correct:
                 text = self.tr("no timed kernel")
-            painter.drawText(words.adjusted(look.px(0.5), 0, 0, 0), middle, text)
+            write(painter, words.adjusted(look.px(0.5), 0, 0, 0), text, "muted")
             return
         role = "success" if gain > 1.005 else "danger" if gain < 0.995 else "muted"
         width = math.log2(gain) * step
@@ -127,11 +123,7 @@ class GainChart(QWidget):
         painter.setBrush(look.color(role))
         painter.drawRoundedRect(bar, look.em * 0.15, look.em * 0.15)
         start = max(parity, bar.right()) + look.px(0.5)
-        painter.setPen(look.color(role))
-        painter.setFont(look.strong_font())
-        gained = painter.fontMetrics().horizontalAdvance(ratio_text(gain))
-        painter.drawText(QRectF(start, row.top(), gained + 1, row.height()), middle, ratio_text(gain))
-        painter.setFont(look.small_font())
-        painter.setPen(look.color("muted"))
+        gained = metrics.horizontalAdvance(ratio_text(gain))
+        write(painter, QRectF(start, row.top(), gained + 1, row.height()), ratio_text(gain), role)
         behind = QRectF(start + gained + look.em * 0.7, row.top(), self.width(), row.height())
-        painter.drawText(behind, middle, self._detail(result))
+        write(painter, behind, self._detail(result), "muted", look.small_font())

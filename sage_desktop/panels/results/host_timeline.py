@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from sage_desktop.panels.results.run_columns import place_text
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.verdicts import verdict_look
+from sage_desktop.ui.widgets.writing import MIDDLE, RIGHT, write
 
 if TYPE_CHECKING:
     from core.engine.run_table import Evaluated
@@ -135,9 +136,8 @@ class HostTimeline(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), look.color("base"))
         if not self.lanes:
-            painter.setPen(look.color("muted"))
             words = self.tr("There is no evaluation to show.")
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, QRectF(self.rect()), words, "muted", side=MIDDLE)
             painter.end()
             return
         self._paint_times(painter)
@@ -146,21 +146,10 @@ class HostTimeline(QWidget):
             painter.setPen(look.tint("border", 0.7))
             painter.drawLine(row.bottomLeft(), row.bottomRight())
             self._paint_bars(painter, lane, row)
-            painter.setPen(look.color("text"))
-            painter.setFont(self.font())
             place = QRectF(em * 0.6, row.top(), self._left() - em * 3.8, row.height())
-            words = QFontMetricsF(self.font()).elidedText(
-                place_text(*self.lanes[lane]), Qt.TextElideMode.ElideRight, place.width()
-            )
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
-            painter.setFont(look.small_font())
-            painter.setPen(look.color("muted"))
-            side = QRectF(self._left() - em * 3.2, row.top(), em * 2.8, row.height())
-            painter.drawText(
-                side,
-                Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
-                f"{100 * self._busy(lane):.0f} %",
-            )
+            write(painter, place, place_text(*self.lanes[lane]), "text", self.font(), elided=True)
+            place = QRectF(self._left() - em * 3.2, row.top(), em * 2.8, row.height())
+            write(painter, place, f"{100 * self._busy(lane):.0f} %", "muted", look.small_font(), RIGHT)
         if self.hasFocus():
             painter.setPen(QPen(look.color("accent"), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -180,9 +169,8 @@ class HostTimeline(QWidget):
             x = self._x(moment)
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(x, em * 1.2), QPointF(x, self.height()))
-            painter.setPen(look.color("muted"))
             place = QRectF(x - em * 3, 0, em * 6, em * 1.3)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, _clock(moment).strftime(form))
+            write(painter, place, _clock(moment).strftime(form), "muted", side=MIDDLE)
             moment += step
 
     def _paint_bars(self, painter: QPainter, lane: int, row: QRectF) -> None:
@@ -210,11 +198,8 @@ class HostTimeline(QWidget):
             if one.run in self._chosen:
                 stressed.append(bar)
             if bar.width() > em * 3.5:
-                painter.setPen(look.color("base"))
                 inner = bar.adjusted(em * 0.25, 0, -em * 0.25, 0)
-                words = f"{one.operator} {one.round}"
-                shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, inner.width())
-                painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, shown)
+                write(painter, inner, f"{one.operator} {one.round}", "base", elided=True)
         painter.setPen(QPen(look.color("accent"), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for bar in stressed:

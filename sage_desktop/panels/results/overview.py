@@ -12,7 +12,7 @@ from sage_desktop.panels.results.gain_chart import GainChart
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text, ratio_text
 
@@ -33,8 +33,7 @@ class Overview(QScrollArea):
         self.against.addItem(self.tr("torch_npu against the best kernel, by operator"), "reference")
         self.note = muted(wraps=False)
         self.chart = GainChart()
-        inside = QWidget()
-        inside.setProperty("pane", "base")
+        inside = on_base(QWidget())
         vbox(
             self.figures,
             self.levels,

@@ -66,13 +66,13 @@ class ResultsPanel(LazyPage):
 
     Args:
         operations: Background reads.
-        preferences: Where the models' prices are; without, no cost is told.
+        preferences: Where the models' prices are.
     """
 
     topics = frozenset({"queue", "rounds"})
     profile_wanted = Signal(object, str)
 
-    def __init__(self, operations: Operations, preferences: Preferences | None = None) -> None:
+    def __init__(self, operations: Operations, preferences: Preferences) -> None:
         super().__init__()
         on_base(self)
         self._operations = operations
@@ -160,7 +160,7 @@ class ResultsPanel(LazyPage):
         """Read the runs for their table; while another page is in front nobody needs them."""
         from sage_desktop.services.model_profiles import prices_of, profiles
 
-        prices = prices_of(profiles(self._preferences)) if self._preferences is not None else {}
+        prices = prices_of(profiles(self._preferences))
 
         def read(db: sqlite3.Connection) -> Table:
             from core.engine.run_table import read_evaluations, read_run_table

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
@@ -203,9 +204,8 @@ class ParallelView(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), look.color("base"))
         if len(self.axes) < 2:
-            painter.setPen(look.color("muted"))
             words = self.tr("The runs shown differ too little to be plotted.") if self._runs else ""
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, QRectF(self.rect()), words, "muted", side=MIDDLE)
         elif self._ground is not None:
             painter.drawPixmap(0, 0, self._ground)
             few = len(self._chosen) <= _MOST_STRESSED
@@ -242,9 +242,8 @@ class ParallelView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(self._runs) <= _MOST_SMOOTH)
         pens = {}
         for correct, role in ((True, "info"), (False, "danger")):
-            colour = theme().color(role)
-            colour.setAlphaF(max(0.12, min(0.7, 40 / max(1, len(self._runs)))))
-            pens[correct] = QPen(colour, 1)
+            opacity = max(0.12, min(0.7, 40 / max(1, len(self._runs))))
+            pens[correct] = QPen(theme().color(role, opacity), 1)
         while self._drawn < len(self._runs) and time.perf_counter() < until:
             painter.setPen(pens[self._runs[self._drawn].correct])
             painter.drawPolyline(self._line(self._shares[self._drawn]))
@@ -291,11 +290,8 @@ class ParallelView(QWidget):
         else:
             left, top = point.x() + em * 0.3, point.y() - em * 0.5
         place = QRectF(left - 2, top, size + 4, em * 1.05)
-        ground = look.color("base")
-        ground.setAlphaF(0.85)
-        painter.fillRect(place, ground)
-        painter.setPen(look.color("text"))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        painter.fillRect(place, look.color("base", 0.85))
+        write(painter, place, text, "text", side=MIDDLE)
 
     def _paint_ranges(self, painter: QPainter) -> None:
         look, em = theme(), theme().em
@@ -305,9 +301,7 @@ class ParallelView(QWidget):
                 continue
             top, bottom = self._point(number, wanted[1]), self._point(number, wanted[0])
             box = QRectF(top.x() - em * 0.4, top.y(), em * 0.8, max(3.0, bottom.y() - top.y()))
-            ground = look.color("accent")
-            ground.setAlphaF(0.3)
-            painter.fillRect(box, ground)
+            painter.fillRect(box, look.color("accent", 0.3))
             painter.setPen(QPen(look.color("accent"), 1.5))
             painter.drawRect(box)
 

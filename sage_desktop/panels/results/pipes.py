@@ -15,6 +15,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import origin_text
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 # in the order of the paper's tools; the last two only where they were used
 PIPES = (
@@ -71,21 +72,16 @@ class PipeBars(QWidget):
         metrics = QFontMetricsF(look.small_font())
         widest = max((metrics.horizontalAdvance(words) for words in said), default=0.0)
         left, right = look.px(6), self.width() - widest - look.em * 1.2
-        middle = Qt.AlignmentFlag.AlignVCenter
         for mark in range(0, 101, 25):
             x = left + (right - left) * mark / 100
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(x, look.em * 1.5), QPointF(x, self.height()))
-            painter.setFont(look.small_font())
-            painter.setPen(look.color("muted"))
             place = QRectF(x - look.em * 2, 0, look.em * 4, look.em * 1.4)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{mark} %")
+            write(painter, place, f"{mark} %", "muted", look.small_font(), MIDDLE)
         busiest = max((mean for _name, mean, _most in self._rows), default=0.0)
         for number, (name, mean, most) in enumerate(self._rows):
             row = QRectF(0, look.em * (1.7 + 2.2 * number), self.width(), look.em * 1.8)
-            painter.setFont(look.strong_font())
-            painter.setPen(look.color("text"))
-            painter.drawText(row.adjusted(look.em * 0.4, 0, 0, 0), middle, name)
+            write(painter, row.adjusted(look.em * 0.4, 0, 0, 0), name, "text", look.strong_font())
             bar = QRectF(left, row.top() + look.em * 0.35, (right - left) * mean, look.em * 1.1)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color("accent" if mean == busiest and mean else "info"))
@@ -93,10 +89,8 @@ class PipeBars(QWidget):
             x = left + (right - left) * most
             painter.setPen(QPen(look.color("text"), 2))
             painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
-            painter.setFont(look.small_font())
-            painter.setPen(look.color("muted"))
             place = QRectF(right + look.em * 0.6, row.top(), widest + look.em * 0.6, row.height())
-            painter.drawText(place, middle, said[number])
+            write(painter, place, said[number], "muted", look.small_font())
         painter.end()
 
     def _told(self, mean: float, most: float) -> str:

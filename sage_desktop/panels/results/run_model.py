@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.writing import RIGHT
 
 if TYPE_CHECKING:
     from core.engine.run_table import Run
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 
-
-class RunModel(QAbstractTableModel):
+class RunModel(RowModel):
     """Runs that pass, in the order of one column."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -35,6 +34,8 @@ class RunModel(QAbstractTableModel):
         """Show those of `runs` that pass."""
         self.beginResetModel()
         self.columns, self._every, self._passes = columns, runs, passes
+        tip = self.tr("Click to sort; in the search field it is called {0}")
+        self.heads = tuple(Head(one.title, tip.format(f"{one.key}:"), one.is_number) for one in columns)
         self._fill()
         self.endResetModel()
 
@@ -69,23 +70,8 @@ class RunModel(QAbstractTableModel):
 
     # ---- Qt's questions
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.runs)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tr("Click to sort; in the search field it is called {0}").format(f"{column.key}:")
-        return column.title if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -94,7 +80,7 @@ class RunModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole or role == Qt.ItemDataRole.ToolTipRole:
             return column.text(run)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
+            return int(RIGHT) if column.is_number else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{column.title}: {column.text(run)}"
         if role == Qt.ItemDataRole.DecorationRole and column.key == "operator":
@@ -106,8 +92,3 @@ class RunModel(QAbstractTableModel):
 
 def _sortable(value: str | float | None) -> tuple[bool, float, str]:
     return (False, value, "") if isinstance(value, int | float) else (True, 0.0, str(value).casefold())
-
-
-def _side(column: Column) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -210,9 +210,7 @@ class RunsPage(QWidget):
 
     def chosen(self) -> list[Run]:
         """The runs selected, from above."""
-        ranges = self.table.selectionModel().selection()  # of rows, a handful even where all are selected
-        spans = [ranges.at(number) for number in range(ranges.count())]
-        rows = sorted({row for one in spans for row in range(one.top(), one.bottom() + 1)})
+        rows = self.table.chosen_rows()
         return [self.model.runs[row] for row in rows if row < len(self.model.runs)]
 
     def choose(self, uid: str) -> None:
@@ -251,18 +249,17 @@ class RunsPage(QWidget):
 
     def rows(self) -> list[list[object]]:
         """What the table shows, with every column; numbers as they are."""
-        header: list[object] = ["uid", *(column.key for column in self._columns)]
-        return [header, *(self._cells(run) for run in self.model.runs)]
+        return self._rows_of(self.model.runs)
 
-    def _cells(self, run: Run) -> list[object]:
-        values = (column.value(run) for column in self._columns)
-        return [run.uid, *("" if value is None else value for value in values)]
+    def _rows_of(self, runs: Sequence[Run]) -> list[list[object]]:
+        rows: list[list[object]] = [["uid", *(column.key for column in self._columns)]]
+        for run in runs:
+            values = (column.value(run) for column in self._columns)
+            rows.append([run.uid, *("" if value is None else value for value in values)])
+        return rows
 
     def _copy(self) -> None:
-        header: list[object] = ["uid", *(column.key for column in self._columns)]
-        QGuiApplication.clipboard().setText(
-            table_text([header, *(self._cells(run) for run in self.chosen())])
-        )
+        QGuiApplication.clipboard().setText(table_text(self._rows_of(self.chosen())))
 
     def picture(self) -> QWidget:
         """What a picture of the page shows."""

@@ -12,7 +12,7 @@ from core.engine.queries import ResidentUse, RoundAdoption
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import muted, text_label
 from sage_desktop.ui.widgets.lessons import item_link, place_link
-from sage_desktop.ui.widgets.making import drawn, named
+from sage_desktop.ui.widgets.making import drawn, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, signed
 
@@ -60,8 +60,7 @@ class AdoptionList(QScrollArea):
             hunks: uid -> (path, 0-based line) of changes that show the code of the item.
         """
         self._hunks = hunks
-        inside = QWidget()
-        inside.setProperty("pane", "base")
+        inside = on_base(QWidget())
         column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
             column.addWidget(

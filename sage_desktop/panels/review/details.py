@@ -24,6 +24,7 @@ from sage_desktop.ui.widgets.report_dialog import ReportDialog
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.stacking import stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, small_number
+from sage_desktop.ui.widgets.writing import RIGHT
 
 _LOOKS = {**MARK_ICONS, ANSWER: ("search", "info")}
 _INDENT = "    "
@@ -160,7 +161,7 @@ class CaseTable(QTableWidget):
                 if column == 0:
                     item.setIcon(icon(*_CASE_LOOKS.get(case.status, ("help", "muted"))))
                 elif column > 1:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    item.setTextAlignment(RIGHT)
                 status = translated(case.status)
                 tip = f"{status}: {translated(case.detail)}" if case.detail else status
                 item.setToolTip(f"{name}\n{tip}")

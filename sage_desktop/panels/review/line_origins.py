@@ -120,8 +120,6 @@ class OriginBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("pane", "window")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Origin of the line"))
         self._shown: object = ()
         self._area = scrolled()
@@ -135,7 +133,6 @@ class OriginBar(QFrame):
             return
         self._shown = (number, found)
         inside = QWidget()
-        inside.setProperty("pane", "window")
         column = vbox(owner=inside, margins=0.5, spacing=0.25)
         if found is None:
             column.addWidget(_label(self.tr("No round is known to have written this line."), muted=True))

@@ -82,21 +82,19 @@ class HeatMap(QWidget):
             color = mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * share) if share else good
             picture.setPixelColor(number % drawn.columns, number // drawn.columns, color)
         painter.drawImage(area, picture)
-        self._paint_tiles(painter, area)
+        self._paint_tiles(painter, area, drawn)
         painter.setPen(look.color("border"))
         painter.drawRect(area)
         painter.end()
 
-    def _paint_tiles(self, painter: QPainter, area: QRectF) -> None:
-        drawn, (high, wide) = self._map, self._tile
-        if drawn is None or not (high or wide):
+    def _paint_tiles(self, painter: QPainter, area: QRectF, drawn: ErrorMap) -> None:
+        high, wide = self._tile
+        if not (high or wide):
             return
-        color = theme().color("accent")
-        color.setAlphaF(0.75)
-        painter.setPen(QPen(color, 1))
+        painter.setPen(QPen(theme().color("accent", 0.75), 1))
         rows, columns = self._extent()
         if drawn.flat:
-            self._paint_flat_tiles(painter, area, wide or high)
+            self._paint_flat_tiles(painter, area, drawn, wide or high)
             return
         if high and area.height() * high / rows >= 2:
             for row in range(high, rows, high):
@@ -107,10 +105,7 @@ class HeatMap(QWidget):
                 x = area.left() + area.width() * column / columns
                 painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
-    def _paint_flat_tiles(self, painter: QPainter, area: QRectF, length: int) -> None:
-        drawn = self._map
-        if drawn is None:
-            return
+    def _paint_flat_tiles(self, painter: QPainter, area: QRectF, drawn: ErrorMap, length: int) -> None:
         total, cells = max(1, math.prod(drawn.shape)), len(self._shares)
         cells = min(cells, total)
         wide, high = area.width() / drawn.columns, area.height() / drawn.rows

@@ -23,6 +23,7 @@ from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.rows import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
+from sage_desktop.ui.widgets.writing import RIGHT
 
 _MOST_CORES = 4  # that are named one by one
 _PLACE = Qt.ItemDataRole.UserRole
@@ -168,7 +169,7 @@ class MismatchExplorer(QDialog):
                 for column, words in enumerate((place, element.expected, element.actual)):
                     cell = QTableWidgetItem(words)
                     if column:
-                        cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                        cell.setTextAlignment(RIGHT)
                     table.setItem(row, column, cell)
 
     def _element_of(self, row: int) -> int:

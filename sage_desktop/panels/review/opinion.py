@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from core.engine.reviews import Decision, Review, add_review
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import draw, named
+from sage_desktop.ui.widgets.making import draw, named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
@@ -43,14 +43,9 @@ class OpinionView(QWidget):
         self.comment.setPlaceholderText(self.tr("Your review notes; stored with this version"))
         self.comment.setTabChangesFocus(True)
         self.comment.setFixedHeight(theme().px(6))
-        self.accept, self.reject, self.save = (
-            QPushButton(self.tr("Accept")),
-            QPushButton(self.tr("Reject")),
-            QPushButton(self.tr("Save Comment")),
-        )
-        for button, decision in ((self.accept, Decision.ACCEPTED), (self.reject, Decision.REJECTED)):
-            button.clicked.connect(lambda _on=False, decision=decision: self.decide(decision))
-        self.save.clicked.connect(self._say)
+        self.accept = push(self.tr("Accept"), lambda: self.decide(Decision.ACCEPTED))
+        self.reject = push(self.tr("Reject"), lambda: self.decide(Decision.REJECTED))
+        self.save = push(self.tr("Save Comment"), self._say)
         self.history = muted()
         self._lay_out()
 

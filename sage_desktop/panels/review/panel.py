@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -81,7 +81,7 @@ class ReviewPanel(QWidget):
         self.narrow = NarrowNotice()
         self.diff = DiffView()
         self.diff.moved.connect(self.header.show_place)
-        self.diff.customContextMenuRequested.connect(self._context_menu)
+        actions.serve_context_menu(self.diff, "review")
         self.diff.word_asked.connect(self.look_up)
         self.navigation = Navigation(self, self.files, self.diff, actions)
         self.header.cause.clicked.connect(self.navigation.show_fault)
@@ -396,10 +396,6 @@ class ReviewPanel(QWidget):
 
     def _reference_closed(self) -> None:
         self.reference = None
-
-    def _context_menu(self, place: QPoint) -> None:
-        menu = self._actions.context_menu("review", self)
-        menu.popup(self.diff.viewport().mapToGlobal(place))
 
 
 def _same_pair(before: VersionPair | None, after: VersionPair) -> bool:

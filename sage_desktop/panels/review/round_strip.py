@@ -18,6 +18,7 @@ from sage_desktop.ui.widgets.verdicts import (
     origin_text,
     verdict_look,
 )
+from sage_desktop.ui.widgets.writing import write
 
 _CELL = 1.7  # side of a cell, in line heights
 
@@ -98,10 +99,8 @@ class RoundStrip(QWidget):
         before = ""
         for cell, row in self._cells():
             if row.objective != before:
-                painter.setFont(look.small_font())
-                painter.setPen(look.color("muted"))
                 caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
-                painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, objective_text(row.objective))
+                write(painter, caption, objective_text(row.objective), "muted", look.small_font())
             before = row.objective
             self._paint_cell(painter, cell, row)
         painter.end()

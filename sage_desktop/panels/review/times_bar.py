@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import muted
+from sage_desktop.ui.widgets.making import tool, tool_of
 from sage_desktop.ui.widgets.stacking import hbox
 
 _ROOM = 52.0  # line heights in which the times of the kernel have room beside a line's
@@ -31,26 +31,19 @@ class TimesBar(QWidget):
         self._total = self._idle = ""
         self.what = muted(wraps=False)
         self.line = ElidingLabel()
-        self.trace, self.stop = QToolButton(), QToolButton()
-        self.trace.setDefaultAction(actions["review.trace"])
-        self.stop.setText(self.tr("Stop"))
-        self.stop.setIcon(icon("stop"))
-        self.stop.clicked.connect(self.stopped)
-        hot = QToolButton()
-        hot.setDefaultAction(actions["review.hot_line"])
+        self.trace = tool_of(actions["review.trace"])
+        self._hot = tool_of(actions["review.hot_line"], Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.stop = tool(self.stopped, self.tr("Stop"), "stop")
         hbox(
             self.what,
             (self.line, 1),
             self.trace,
-            hot,
+            self._hot,
             self.stop,
             owner=self,
             margins=(0.8, 0, 0.4, 0),
             spacing=0.6,
         )
-        for button in (self.trace, self.stop):
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._hot = hot
         self.show_work("")
 
     def show_work(self, words: str) -> None:

@@ -15,6 +15,7 @@ from sage_desktop.services.model_check import Check
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.widgets.check_list import CheckList
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import add_field
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox
 
@@ -65,8 +66,7 @@ class AgentPart(QObject):
             (self.tr("May read"), self.reads),
             (self.tr("Its model"), self.profile),
         ):
-            field.setAccessibleName(title)
-            self._form.addRow(title, field)
+            add_field(self._form, title, field)
         self._row = QWidget()
         hbox((self.found, 1), (self.check, Qt.AlignmentFlag.AlignTop), owner=self._row, margins=0)
         self._form.addRow("", self._row)

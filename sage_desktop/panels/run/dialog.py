@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, framed, inset, muted, row_layout
+from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, framed, inset, muted, row_layout
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import boxed, hbox
 
@@ -93,11 +93,12 @@ class RunDialog(FormDialog):
     def _lay_out(self, hosts: Sequence[str]) -> None:
         form = form_layout()
         change = push(self.tr("Models…"), self.profiles_wanted)
-        self.model.setAccessibleName(self.tr("Model"))
-        form.addRow(self.tr("Model"), row_layout((self.model, 1), change))
+        add_field(form, self.tr("Model"), self.model, row_layout((self.model, 1), change))
         form.addRow("", self._model_words)
         self.agent = AgentPart(self._preferences, form, self)
-        self._session_row = self._file_row(self.session, self._browse)
+        self._session_row = self._file_row(
+            self.session, self.tr("Recorded Session"), self.tr("Sessions (*.jsonl)")
+        )
         self.session.setAccessibleName(self.tr("Session file"))
         self.session.setPlaceholderText(self.tr("session.jsonl"))
         form.addRow(self.tr("Session"), self._session_row)
@@ -109,18 +110,17 @@ class RunDialog(FormDialog):
                  (self.tr("CANN on NPUs (measured latencies)"), "cann"))  # fmt: skip
         others = ((name, name) for name in entry.choices[2:])  # of the command line and of every record
         self.toolchain.offer((*usual, *others), settings_table.read(self._preferences, entry))
-        self.toolchain.setAccessibleName(self.tr("Evaluated with"))
-        form.addRow(self.tr("Evaluated with"), self.toolchain)
+        add_field(form, self.tr("Evaluated with"), self.toolchain)
         ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
         self.method.offer(ways, self._preferences.text("run/method", "sage"))
-        self.method.setAccessibleName(self.tr("Method"))
-        form.addRow(self.tr("Method"), self.method)
+        add_field(form, self.tr("Method"), self.method)
         form.addRow("", self._method_words)
         self.memory.addItem(self.tr("This workspace (learning)"), LEARNING)
         self.memory.addItem(self.tr("Frozen (read-only)"), FROZEN)
-        self.memory.setAccessibleName(self.tr("Memory"))
-        form.addRow(self.tr("Memory"), self.memory)
-        self._frozen_row = self._file_row(self.frozen, self._browse_memory)
+        add_field(form, self.tr("Memory"), self.memory)
+        self._frozen_row = self._file_row(
+            self.frozen, self.tr("Frozen Memory"), self.tr("Workspaces (*.sage);;All files (*)")
+        )
         self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
         self.frozen.setPlaceholderText(self.tr("learnt.sage"))
         form.addRow(self.tr("File"), self._frozen_row)
@@ -132,17 +132,22 @@ class RunDialog(FormDialog):
             entry = settings_table.setting(key)
             box.setRange(int(entry.low), int(entry.high))
             box.setValue(int(settings_table.read(self._preferences, entry)))
-            box.setAccessibleName(words)
             box.setMaximumWidth(theme().px(8))
             inset(box)
-            form.addRow(words, box)
+            add_field(form, words, box)
         self.body.addLayout(form)
         self.body.addWidget(muted(self.tr("All other parameters and limits are in Settings."), small=True))
         self.body.addStretch()
 
-    def _file_row(self, field: QLineEdit, browse: Callable[[], None]) -> QWidget:
-        button = push(self.tr("Browse…"), browse)
-        return boxed(hbox((field, 1), button, margins=0))
+    def _file_row(self, field: QLineEdit, title: str, kinds: str) -> QWidget:
+        """A field for the name of a file, and a button that looks for one."""
+
+        def browse() -> None:
+            name, _kind = QFileDialog.getOpenFileName(self, title, field.text(), kinds)
+            if name:
+                field.setText(name)
+
+        return boxed(hbox((field, 1), push(self.tr("Browse…"), browse), margins=0))
 
     def _fill_hosts(self, names: Sequence[str]) -> None:
         used = self._preferences.text("run/hosts", LOCAL).split(",")
@@ -221,20 +226,6 @@ class RunDialog(FormDialog):
 
     def _show_method(self) -> None:
         self._method_words.setText(_tr_method(METHODS[self.method.currentData()].description))
-
-    def _browse(self) -> None:
-        name, _kind = QFileDialog.getOpenFileName(
-            self, self.tr("Recorded Session"), self.session.text(), self.tr("Sessions (*.jsonl)")
-        )
-        if name:
-            self.session.setText(name)
-
-    def _browse_memory(self) -> None:
-        name, _kind = QFileDialog.getOpenFileName(
-            self, self.tr("Frozen Memory"), self.frozen.text(), self.tr("Workspaces (*.sage);;All files (*)")
-        )
-        if name:
-            self.frozen.setText(name)
 
     def chosen_memory(self) -> Path | None:
         """The frozen memory, None for the workspace's own.

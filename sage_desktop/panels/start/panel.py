@@ -61,8 +61,7 @@ class StartPage(LazyPage):
         on_base(self)
         self._preferences = preferences
         look = theme()
-        inside = QWidget()
-        inside.setProperty("pane", "base")
+        inside = on_base(QWidget())
         grid = QGridLayout()
         grid.setSpacing(look.px(1))
         self._cards = self._make_cards(actions)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
-    QPushButton,
     QScrollBar,
     QStackedLayout,
     QWidget,
@@ -29,7 +28,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.lazy_page import LazyPage
-from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked
 
@@ -66,10 +65,10 @@ class TimelinePanel(LazyPage):
         self._working = False
         self._said = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
-        self.trace = QPushButton(self.tr("Trace"))
-        self.stop = QPushButton(self.tr("Stop"))
-        self.open = QPushButton(self.tr("Open Trace…"))
-        self.save = QPushButton(self.tr("Save for Perfetto…"))
+        self.trace = push(self.tr("Trace"), self._ask)
+        self.stop = push(self.tr("Stop"), self.stopped)
+        self.open = push(self.tr("Open Trace…"), self._ask_which)
+        self.save = push(self.tr("Save for Perfetto…"), self._ask_where)
         self.core, self.memory = ComboBox(), ComboBox()
         self.facts = ElidingLabel()
         self.told = QLabel()
@@ -131,10 +130,6 @@ class TimelinePanel(LazyPage):
         stacked(self, head, facts, body)
 
     def _bind(self) -> None:
-        self.trace.clicked.connect(self._ask)
-        self.stop.clicked.connect(self.stopped)
-        self.open.clicked.connect(self._ask_which)
-        self.save.clicked.connect(self._ask_where)
         self.save.setEnabled(False)  # until there is a trace
         self.view.picked.connect(self._picked)
         self.view.opened.connect(self._opened)

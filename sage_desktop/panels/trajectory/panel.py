@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.engine import queries
 from core.engine.inquiries import BY_MODEL, BY_USER, Inquiry, LookUp
 from core.engine.model_calls import ModelCall
-from core.engine.queries import QueueRow, RoundRow
+from core.engine.queries import QueueRow, RoundAdoption, RoundRow
 from core.models.pieces import Piece
 from sage_desktop.panels.trajectory.live import LiveTurns
 from sage_desktop.panels.trajectory.model import (
@@ -51,13 +51,10 @@ from sage_desktop.ui.widgets.verdicts import (
     purpose_text,
     verdict_look,
 )
+from sage_desktop.ui.widgets.writing import RIGHT
 
 _T = TypeVar("_T")
-_CALL = Qt.ItemDataRole.UserRole
-_DIAGNOSTIC = Qt.ItemDataRole.UserRole + 1
-_RECORD = Qt.ItemDataRole.UserRole + 2
-_ROUND = Qt.ItemDataRole.UserRole + 3
-_LOOK_UP = Qt.ItemDataRole.UserRole + 4
+_STEP = Qt.ItemDataRole.UserRole  # what a row stands for: round, adoption, call, diagnostic or look-up
 _ICONS = {"diagnose": "search", "correction": "warning", "abstract": "flame", "distil": "memory"}
 
 
@@ -211,7 +208,7 @@ class TrajectoryPanel(QWidget):
         strong = QFont()  # of which only the weight is set, so that the size follows the text
         strong.setWeight(QFont.Weight.DemiBold)
         item.setFont(0, strong)
-        item.setData(0, _ROUND, row)
+        item.setData(0, _STEP, row)
         item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, translated(row.cause))
@@ -237,7 +234,7 @@ class TrajectoryPanel(QWidget):
             child = QTreeWidgetItem([record.uid, record.title, ""])
             child.setIcon(0, icon(look.icon, look.role))
             child.setToolTip(1, f"{look.text}\n{record.title}\n{record.rationale}")
-            child.setData(0, _RECORD, record)
+            child.setData(0, _STEP, record)
             item.addChild(child)
         return item
 
@@ -251,7 +248,7 @@ class TrajectoryPanel(QWidget):
         item = QTreeWidgetItem([self.tr("Look-up"), words, ""])
         item.setIcon(0, icon("search", "muted"))
         item.setToolTip(1, words)
-        item.setData(0, _LOOK_UP, row)
+        item.setData(0, _STEP, row)
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
@@ -259,8 +256,8 @@ class TrajectoryPanel(QWidget):
         item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
         item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setData(0, _DIAGNOSTIC, row)
+        item.setTextAlignment(2, RIGHT)
+        item.setData(0, _STEP, row)
         return item
 
     def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
@@ -271,8 +268,8 @@ class TrajectoryPanel(QWidget):
             tokens = call.subject
         item = QTreeWidgetItem([purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"])
         item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setData(0, _CALL, call)
+        item.setTextAlignment(2, RIGHT)
+        item.setData(0, _STEP, call)
         return item
 
     def _select(self, call_id: int) -> None:
@@ -282,37 +279,31 @@ class TrajectoryPanel(QWidget):
             top = present(self.tree.topLevelItem(number))
             for place in range(top.childCount()):
                 entry = present(top.child(place))
-                call = entry.data(0, _CALL)
-                if call is not None:
+                step = entry.data(0, _STEP)
+                if isinstance(step, ModelCall):
                     last = entry
-                    if call.id == call_id:
+                    if step.id == call_id:
                         self.tree.setCurrentItem(last)
                         return
         if last is not None:
             self.tree.setCurrentItem(last)
 
     def _picked(self, item: QTreeWidgetItem | None) -> None:
-        diagnostic = item.data(0, _DIAGNOSTIC) if item is not None else None
-        if diagnostic is not None:
-            self._shown_call = 0
-            self._read(lambda db: read_diagnostic(db, diagnostic), self.texts.show_text)
-            return
-        look_up = item.data(0, _LOOK_UP) if item is not None else None
-        if look_up is not None:
-            self._shown_call = 0
-            self._read(lambda db: queries.blob_text(db, look_up.answer), self.texts.show_text)
-            return
-        record = item.data(0, _RECORD) if item is not None else None
-        if record is not None:
-            self._shown_call = 0
-            state = adoption_look(record.state).text
-            self.texts.show_text("\n\n".join((f"{record.uid}  {record.title}", state, record.rationale)))
-            return
-        call = item.data(0, _CALL) if item is not None else None
-        if call is None or call.id == self._shown_call:
-            return
-        self._shown_call = call.id
-        self._read(lambda db: read_call(db, call), lambda text: self.texts.show_call(text, call))
+        step = item.data(0, _STEP) if item is not None else None
+        match step:
+            case Inquiry():
+                self._shown_call = 0
+                self._read(lambda db: read_diagnostic(db, step), self.texts.show_text)
+            case LookUp():
+                self._shown_call = 0
+                self._read(lambda db: queries.blob_text(db, step.answer), self.texts.show_text)
+            case RoundAdoption():
+                self._shown_call = 0
+                state = adoption_look(step.state).text
+                self.texts.show_text("\n\n".join((f"{step.uid}  {step.title}", state, step.rationale)))
+            case ModelCall() if step.id != self._shown_call:
+                self._shown_call = step.id
+                self._read(lambda db: read_call(db, step), lambda text: self.texts.show_call(text, step))
 
     def _read(self, read: Callable[[sqlite3.Connection], _T], show: Callable[[_T], object]) -> None:
         """Show a text when it has been read, unless another operator is in front by then."""
@@ -325,11 +316,11 @@ class TrajectoryPanel(QWidget):
         self._operations.query(self, read, arrived, topic="call")
 
     def _activated(self, item: QTreeWidgetItem) -> None:
-        record, row = item.data(0, _RECORD), item.data(0, _ROUND)
-        if record is not None:
-            self.item_opened.emit(record.uid)
-        elif row is not None and row.candidate:
-            self.round_opened.emit(row.round)
+        step = item.data(0, _STEP)
+        if isinstance(step, RoundAdoption):
+            self.item_opened.emit(step.uid)
+        elif isinstance(step, RoundRow) and step.candidate:
+            self.round_opened.emit(step.round)
 
     @property
     def subject(self) -> Subject | None:
@@ -339,7 +330,7 @@ class TrajectoryPanel(QWidget):
             item = item.parent()
         if self._story is None:
             return None
-        chosen: RoundRow | None = item.data(0, _ROUND) if item is not None else None
+        chosen: RoundRow | None = item.data(0, _STEP) if item is not None else None
         shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
         row = chosen if chosen in shown else (shown[-1] if shown else None)
         queue = self._story.queue

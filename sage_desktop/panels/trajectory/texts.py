@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QTabWidget, QTextEdit, QToolButton, QWidget
 
 from core.engine.model_calls import ModelCall
 from core.models.pieces import Piece
@@ -15,7 +15,7 @@ from sage_desktop.panels.trajectory.model import CallText
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.making import code_box, named
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
@@ -32,9 +32,9 @@ class CallTexts(QTabWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setDocumentMode(True)
-        self.reply = self._text(self.tr("Reply"))
-        self.prompt = self._text(self.tr("Prompt as sent"))
-        self.reasoning = self._text(self.tr("Reasoning"))
+        self.reply = code_box(self.tr("Reply"))
+        self.prompt = code_box(self.tr("Prompt as sent"))
+        self.reasoning = code_box(self.tr("Reasoning"))
         self.live = named(LiveText(), self.tr("Reply being written"))
         self.thinking = named(QToolButton(), self.tr("Reasoning"))
         self.thinking.setCheckable(True)
@@ -48,12 +48,6 @@ class CallTexts(QTabWidget):
         self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature
         self.reasoning.hide()
         theme().changed.connect(self._mark)
-
-    def _text(self, name: str) -> QPlainTextEdit:
-        box = named(QPlainTextEdit(readOnly=True), name)
-        box.setProperty("flat", "true")
-        theme().letter(box, "code")
-        return box
 
     def _page(self, head: QWidget, *bodies: QWidget) -> QWidget:
         page = QWidget()

@@ -209,9 +209,7 @@ class LinePainter:
 
     def selected_fill(self) -> QColor:
         """Over whatever is selected, half transparent; it is painted plain."""
-        color = self.look.color("accent")
-        color.setAlphaF(0.34 if self.look.dark else 0.26)
-        return color
+        return self.look.color("accent", 0.34 if self.look.dark else 0.26)
 
     def code(
         self,

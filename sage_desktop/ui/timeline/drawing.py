@@ -204,9 +204,8 @@ def _paint_chosen(painter: QPainter, view: TimelineFrame) -> None:
     begin, end = view.range
     if end > begin:
         left, right = view.x_of(begin), view.x_of(end)
-        shade = theme().color("accent")
-        shade.setAlphaF(0.18)
-        painter.fillRect(QRectF(left, view.plot.top(), right - left, view.plot.height()), shade)
+        place = QRectF(left, view.plot.top(), right - left, view.plot.height())
+        painter.fillRect(place, theme().color("accent", 0.18))
         painter.setPen(theme().color("text"))
         painter.drawText(QPointF(left + 4, view.plot.top() + theme().px(1)), time_text(end - begin))
     if view.chosen >= 0:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.writing import write
 
 
 class BudgetBar(QWidget):
@@ -43,10 +44,8 @@ class BudgetBar(QWidget):
         look = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(look.small_font())
-        painter.setPen(look.color("muted"))
         words = QRectF(0, 0, self.width(), look.em * 1.2)
-        painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text())
+        write(painter, words, self.text(), "muted", look.small_font())
         bar = QRectF(0, look.em * 1.35, self.width(), look.em * 0.5)
         outline = QPainterPath()
         outline.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
@@ -23,8 +23,8 @@ class FilterBox(QLineEdit):
     changed = Signal(str)
     stepped = Signal(int)
 
-    def __init__(self, hint: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, hint: str) -> None:
+        super().__init__()
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.setClearButtonEnabled(True)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import draw
@@ -71,6 +72,15 @@ def form_layout() -> QFormLayout:
     form.setHorizontalSpacing(theme().px(1.2))
     form.setVerticalSpacing(theme().px(0.5))
     return form
+
+
+def add_field(form: QFormLayout, title: str, field: QWidget, row: QHBoxLayout | None = None) -> None:
+    """Add a row for `field`, of which screen readers tell the title; `row`: with what stands beside it."""
+    field.setAccessibleName(plain(title))
+    if row is None:
+        form.addRow(title, field)
+    else:
+        form.addRow(title, row)
 
 
 class Message(QWidget):

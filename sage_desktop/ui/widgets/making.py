@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
@@ -28,6 +28,15 @@ def on_base(widget: W) -> W:
     widget.setProperty("pane", "base")
     widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     return widget
+
+
+def code_box(name: str, text: str = "", *, flat: bool = True) -> QPlainTextEdit:
+    """A text in the letters of code that is only read; without a border where it is `flat`."""
+    box = named(QPlainTextEdit(text, readOnly=True), name)
+    if flat:
+        box.setProperty("flat", "true")
+    theme().letter(box, "code")
+    return box
 
 
 def push(words: str, do: Do, *, tip: str = "") -> QPushButton:

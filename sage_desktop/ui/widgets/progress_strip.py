@@ -16,12 +16,12 @@ class ThinBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._share, self._role = 0.0, "accent"
+        self._share = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
-    def set_share(self, share: float, role: str = "accent") -> None:
-        """Show `share` of the whole in the colour of `role`."""
-        self._share, self._role = min(1.0, max(0.0, share)), role
+    def set_share(self, share: float) -> None:
+        """Show `share` of the whole."""
+        self._share = min(1.0, max(0.0, share))
         self.setAccessibleName(f"{100 * self._share:.0f} %")
         self.update()
 
@@ -38,7 +38,7 @@ class ThinBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         thick = theme().px(0.32)
         area = QRectF(0, (self.height() - thick) / 2, self.width(), thick)
-        paint_share(painter, area, self._share, self._role)
+        paint_share(painter, area, self._share, "accent")
         painter.end()
 
 

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLabel,
-    QPlainTextEdit,
     QWidget,
 )
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.making import code_box, push
 from sage_desktop.ui.widgets.stacking import vbox
 
 
@@ -48,9 +47,7 @@ class ReportDialog(QDialog):
         for label in (strong, told):
             label.setWordWrap(True)
         told.setVisible(bool(words))
-        self.report = named(QPlainTextEdit(report), QCoreApplication.translate("ReportDialog", "Report"))
-        self.report.setReadOnly(True)
-        theme().letter(self.report, "code")
+        self.report = code_box(QCoreApplication.translate("ReportDialog", "Report"), report, flat=False)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = push(
             QCoreApplication.translate("ReportDialog", "Copy Report"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QTableView
 
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.writing import MIDDLE, write
 
 
 class RowTable(QTableView):
@@ -18,12 +18,20 @@ class RowTable(QTableView):
 
     nothing = ""
 
+    def chosen_ranges(self) -> list[QItemSelectionRange]:
+        """What is selected, as ranges of rows: a handful even where thousands are."""
+        chosen = self.selectionModel().selection()
+        return [chosen.at(number) for number in range(chosen.count())]
+
+    def chosen_rows(self) -> list[int]:
+        """Numbers of the rows selected, from above."""
+        return sorted({row for part in self.chosen_ranges() for row in range(part.top(), part.bottom() + 1)})
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.nothing and self.model() is not None and not self.model().rowCount():
             painter = QPainter(self.viewport())
-            painter.setPen(theme().color("muted"))
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.nothing)
+            write(painter, QRectF(self.viewport().rect()), self.nothing, "muted", side=MIDDLE)
             painter.end()
 
     def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QTableWidget
 
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
+from sage_desktop.ui.widgets.writing import LEFT, RIGHT
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def make_reading_table(table: QTableView) -> QHeaderView:
     table.verticalHeader().hide()
     header = table.horizontalHeader()
     header.setHighlightSections(False)
-    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setDefaultAlignment(LEFT)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     return header
 
@@ -66,9 +67,7 @@ def make_reading_table(table: QTableView) -> QHeaderView:
 def align_numbers(table: QTableWidget, first: int) -> None:
     """Let the titles from column `first` on stand above the numbers below them."""
     for column in range(first, table.columnCount()):
-        present(table.horizontalHeaderItem(column)).setTextAlignment(
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )
+        present(table.horizontalHeaderItem(column)).setTextAlignment(RIGHT)
 
 
 def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
@@ -76,7 +75,6 @@ def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
     header = make_reading_table(table)
     table.setMouseTracking(True)
     table.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-    table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
     return header

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from sage_desktop.ui.theme import theme
 
@@ -44,9 +44,7 @@ def paint_sparkline(painter: QPainter, area: QRectF, values: Sequence[float | No
         else:
             path.lineTo(point)
         previous = index
-    faint = QColor(look.color("danger"))
-    faint.setAlphaF(0.7)
-    painter.setPen(QPen(faint, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(QPen(look.color("danger", 0.7), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     for x in ticks:
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() - area.height() * 0.28))
     painter.setPen(QPen(look.color("accent"), 1.5))
