@@ -24,6 +24,7 @@ from core.models.port import (
     TRUNCATED,
     Message,
     ModelOrigin,
+    ModelProvider,
     ModelReply,
     ModelRequest,
     Purpose,
@@ -37,7 +38,7 @@ _IDLE_KEPT = 1  # agents that wait while their kernels are judged; one takes som
 _TRIES = 2
 
 
-class AcpProvider:
+class AcpProvider(ModelProvider):
     """A provider for an agent and its model.
 
     Args:
@@ -65,15 +66,6 @@ class AcpProvider:
     def origin(self) -> ModelOrigin:
         """A coding agent, confined."""
         return ModelOrigin.AGENT
-
-    @property
-    def recording(self) -> None:
-        """None: its replies are written now."""
-        return None
-
-    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
-        """True: it can be asked anything."""
-        return True
 
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
         """Let the agent take a turn.

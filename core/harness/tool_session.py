@@ -25,11 +25,11 @@ from core.engine import queue
 from core.engine.events import EngineEvent, EngineFault, EngineState, EngineStateChanged, EntryFinished
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.harness.tool_texts import LEARNING, Records, judged_text, next_text, reply_text
+from core.harness.tool_texts import Records, judged_text, next_text, reply_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
-from core.models.port import Purpose
+from core.models.port import LEARNING, Purpose
 from core.references.look_up import charged
 from core.workspace import Workspace
 

@@ -10,12 +10,10 @@ from core.agent.journal import Journal, TrajectoryRecord
 from core.agent.records import progress_of
 from core.method.objective import Objective
 from core.models.manual import shown_messages
-from core.models.port import ModelRequest, Purpose
+from core.models.port import LEARNING, ModelRequest, Purpose
 
 if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
-
-LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
 
 
 @dataclass

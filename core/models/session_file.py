@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from core.errors import InvalidInput
-from core.models.port import ModelOrigin, Purpose
+from core.models.port import LEARNING, ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
 from core.outside import json_value, read_text
 
@@ -29,15 +29,6 @@ LARGEST = 200_000_000  # characters; a compressed file may claim anything
 
 _ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
-_OUTSIDE_ROUNDS = frozenset(
-    {
-        Purpose.ABSTRACT.value,
-        Purpose.DISTIL.value,
-        Purpose.MERGE.value,
-        Purpose.MINE.value,
-        Purpose.REWIND.value,
-    }
-)
 
 ReplyKey = tuple[str, str, int, str, int]
 Row = TypeVar("Row")
@@ -297,7 +288,7 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
             purpose=reply.purpose,
             known=sorted(_PURPOSES),
         )
-    outside = reply.purpose in _OUTSIDE_ROUNDS
+    outside = reply.purpose in LEARNING
     if reply.purpose == Purpose.DISTIL.value and reply.objective == "corr":
         outside = False  # the lessons of a corr episode that opt follows: they belong to its last round
     if outside != (reply.round == 0) or outside != (reply.objective == ""):
