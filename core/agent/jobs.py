@@ -8,6 +8,7 @@ Framework ("at the end of each task, SAGE writes newly acquired experiences to c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.agent import prompts
 from core.agent.context import experience_text
@@ -26,6 +27,7 @@ from core.memory.records import Experience, ItemState, Origin
 from core.models.port import Message, ModelRequest, Purpose
 from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
+from core.same_fields import record_of
 from core.sentence import Sentence
 from core.workspace import now
 
@@ -138,7 +140,7 @@ class LearningJobs:
         else:
             reason = Sentence("")
             source = f"distilled from {self._task.operator.name}"
-            experiences, state = tuple(draft.experience(source) for draft in drafts), ItemState.ACTIVE
+            experiences, state = tuple(replace(draft, source=source) for draft in drafts), ItemState.ACTIVE
         async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
@@ -165,15 +167,7 @@ class LearningJobs:
         """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
         journal, operator = self._run.journal, self._task.operator
         attempts = [
-            Attempt(
-                entry.round,
-                entry.verdict,
-                entry.cause,
-                entry.diagnosis,
-                journal.candidate(entry.candidate).files,
-                entry.latency_us,
-            )
-            for entry in rounds
+            record_of(Attempt, entry, files=journal.candidate(entry.candidate).files) for entry in rounds
         ]
         return extract(operator.name, operator.category, attempts)
 
