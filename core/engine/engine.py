@@ -139,25 +139,22 @@ class Engine:
 
     def _submit(self, change: Callable[[Workspace], Result], after: Callable[[], None]) -> Future[Result]:
         """`submit`, with something to do in the engine's thread once the change is committed."""
-        future: Future[Result] = Future()
-        try:
-            if not self.open():
-                raise busy(self._path)
-            self._call(lambda: self._write(change, after, future))
-        except SageError as error:
-            future.set_exception(error)
-        return future
+        return self._handed_in(lambda future: self._write(change, after, future))
 
     def configure(self, config: RunConfig) -> Future[None]:
         """Use another model, evaluator and parameters from the next `start` on.
 
         The future fails with `EngineBusy` while an entry is in work or another process owns the workspace.
         """
-        future: Future[None] = Future()
+        return self._handed_in(lambda future: self._begin_configuring(config, future))
+
+    def _handed_in(self, step: Callable[[Future[Result]], None]) -> Future[Result]:
+        """Run `step` in the engine's thread, which settles the future; refusals come through it as well."""
+        future: Future[Result] = Future()
         try:
             if not self.open():
                 raise busy(self._path)
-            self._call(lambda: self._begin_configuring(config, future))
+            self._call(lambda: step(future))
         except SageError as error:
             future.set_exception(error)
         return future
