@@ -21,6 +21,7 @@ from core.errors import InvalidInput
 from core.evaluation.candidate_folder import read_source
 from core.evaluation.launch_values import Names, cpp_value
 from core.evaluation.records import Candidate
+from core.operators.importers.cpp_source import GE_TYPES
 from core.operators.spec import AttributeSpec, DType, OperatorSpec
 from core.outside import read_file
 from core.templates import rendered
@@ -30,11 +31,7 @@ MOST_BYTES = 1 << 20
 _TYPES = {
     "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t", "float": "float",
 }  # fmt: skip
-_GE = {
-    DType.FLOAT32: "DT_FLOAT", DType.FLOAT16: "DT_FLOAT16", DType.BFLOAT16: "DT_BF16", DType.INT8: "DT_INT8",
-    DType.INT16: "DT_INT16", DType.INT32: "DT_INT32", DType.INT64: "DT_INT64", DType.UINT8: "DT_UINT8",
-    DType.BOOL: "DT_BOOL", DType.COMPLEX64: "DT_COMPLEX64",
-}  # fmt: skip
+_GE = {DType(name): ge for ge, name in GE_TYPES.items()}
 _ATTRIBUTES = {
     "int": "Int", "float": "Float", "bool": "Bool", "str": "String", "int_list": "ListInt",
     "float_list": "ListFloat", "bool_list": "ListBool",

@@ -36,6 +36,12 @@ class DType(StrEnum):
     BOOL = "bool"
     COMPLEX64 = "complex64"
 
+    @property
+    def width(self) -> int:
+        """Bytes of an element."""
+        bits = re.search(r"\d+$", self)
+        return int(bits[0]) // 8 if bits else 1  # a bool is a byte
+
 
 class DecidingRule(StrEnum):
     """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`."""

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
+from core.evaluation.integrity.core_work import denied_to
+from core.operators.spec import OperatorSpec
 from core.outside import read_text, toml_table
 
 CHECKS = (
@@ -48,6 +50,10 @@ class Rules:
     patterns: tuple[Pattern, ...]
     checks: frozenset[str]
     deny: Mapping[str, tuple[str, ...]]
+
+    def denied(self, operator: OperatorSpec) -> tuple[str, ...]:
+        """Every primitive denied to an operator."""
+        return tuple(dict.fromkeys((*denied_to(operator), *self.deny.get(operator.name, ()))))
 
 
 @cache

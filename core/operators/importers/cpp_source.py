@@ -16,7 +16,7 @@ _MEMBER = re.compile(r'(?:this\s*->|\.)?\s*\b(Input|Output|Attr)\s*\(\s*"(\w+)"\
 _LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
 _PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
 _ATTRIBUTE = re.compile(r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)")
-_TYPES = {
+GE_TYPES = {
     "DT_FLOAT": "float32", "DT_FLOAT16": "float16", "DT_BF16": "bfloat16", "DT_INT8": "int8",
     "DT_INT16": "int16", "DT_INT32": "int32", "DT_INT64": "int64", "DT_UINT8": "uint8", "DT_BOOL": "bool",
     "DT_COMPLEX64": "complex64",
@@ -154,7 +154,7 @@ def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
 
 def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
     """Names of the interface for CANN's; None where it has no such type (complex128, float64, ...)."""
-    return tuple(_TYPES.get(entry) for entry in types)
+    return tuple(GE_TYPES.get(entry) for entry in types)
 
 
 @dataclass(frozen=True)
