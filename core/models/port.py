@@ -44,6 +44,9 @@ class ModelOrigin(StrEnum):
     OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared
 
 
+RECORDINGS = frozenset({ModelOrigin.RECORDED, ModelOrigin.SCRIPTED})  # played back: no model is asked
+
+
 @dataclass(frozen=True)
 class Message:
     """One chat message; `role` is system, user or assistant."""

@@ -20,14 +20,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from core.errors import InvalidInput
-from core.models.port import LEARNING, ModelOrigin, Purpose
+from core.models.port import LEARNING, RECORDINGS, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
 from core.outside import json_value, read_text
 
 FORMAT = 1
 LARGEST = 200_000_000  # characters; a compressed file may claim anything
 
-_ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
 
 ReplyKey = tuple[str, str, int, str, int]
@@ -271,7 +270,7 @@ def _header(row: dict[str, Any], source: str, where: str) -> SessionHeader:
             format=header.format,
             ours=FORMAT,
         )
-    if header.origin not in _ORIGINS:
+    if header.origin not in RECORDINGS:
         raise InvalidInput(
             source, f"{where}: origin", "{origin!r} is not recorded or scripted", origin=header.origin
         )
