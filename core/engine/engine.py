@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 from core.agent.run_context import RunContext
 from core.engine import queue
 from core.engine.events import (
-    EngineEvent,
     EngineFault,
     EngineState,
     EngineStateChanged,
@@ -221,7 +220,7 @@ class Engine:
             lock.release()
             workspace.close()
             self._idle.set()
-        self._emit(EngineStateChanged(EngineState.STOPPED))
+        self._on_event(EngineStateChanged(EngineState.STOPPED))
 
     def _may_wait(self) -> bool:
         """Say that another program writes, now and then; go on waiting for it until somebody stops us."""
@@ -230,7 +229,9 @@ class Engine:
         at_work = self._state in (EngineState.RUNNING, EngineState.PAUSING)
         if at_work and time.monotonic() > self._tell_wait_after:
             self._tell_wait_after = time.monotonic() + _TELL_SECONDS
-            self._emit(EngineStateChanged(self._state, "Waiting for another program that writes the file."))
+            self._on_event(
+                EngineStateChanged(self._state, "Waiting for another program that writes the file.")
+            )
         return True
 
     async def _wind_up(self) -> None:
@@ -288,7 +289,8 @@ class Engine:
             if self._configuring is not None:
                 await self._configuring
             if self._run is None:
-                self._run = self._open_run()
+                begin_session(self._workspace)
+                self._run = self._config.open(self._workspace, self._on_event)
             else:
                 self._run.evaluator.retry()
             while True:
@@ -303,7 +305,7 @@ class Engine:
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = error.sentence
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
-            self._emit(EngineFault(None, traceback.format_exc()))
+            self._on_event(EngineFault(None, traceback.format_exc()))
             reason = "stopped by an internal fault"
         self._set_state(EngineState.IDLE, reason)
         with self._starting:
@@ -343,14 +345,14 @@ class Engine:
                 worker.cancel()
             elif (error := task.exception()) is not None:
                 queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
-                self._emit(EngineFault(entry_id, "".join(traceback.format_exception(error))))
+                self._on_event(EngineFault(entry_id, "".join(traceback.format_exception(error))))
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
             elif reason := self._watch.record(worker.environment_fault, of_all=worker.fails_all):
                 self._set_state(EngineState.PAUSING, reason)
             self._halted.discard(entry_id)
-            self._emit(QueueChanged())
+            self._on_event(QueueChanged())
 
     def _apply_cancel_requests(self) -> None:
         """Cancel entries a person, here or in another process, asked to end, interrupted ones too."""
@@ -366,11 +368,7 @@ class Engine:
 
     def _worker(self, entry: queue.QueueEntry) -> Worker:
         assert self._run is not None
-        return Worker(self._run, self._config.parameters, self._operators, self._emit, entry)
-
-    def _open_run(self) -> RunContext:
-        begin_session(self._workspace)
-        return self._config.open(self._workspace, self._emit)
+        return Worker(self._run, self._config.parameters, self._operators, self._on_event, entry)
 
     def _write(
         self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]
@@ -385,7 +383,7 @@ class Engine:
             future.set_exception(error)
             return
         future.set_result(result)
-        self._emit(WorkspaceWritten())
+        self._on_event(WorkspaceWritten())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         assert self._loop is not None
@@ -402,7 +400,4 @@ class Engine:
         if self._state is EngineState.STOPPED:
             return
         self._state = state
-        self._emit(EngineStateChanged(state, reason))
-
-    def _emit(self, event: EngineEvent) -> None:
-        self._on_event(event)
+        self._on_event(EngineStateChanged(state, reason))

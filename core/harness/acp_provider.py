@@ -121,7 +121,8 @@ class AcpProvider(ModelProvider):
         while True:
             process, before = self._running.get(place), None
             if process is None or process.ended:
-                before, process = process, self._made()
+                before = process
+                process = AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
                 self._running[place] = process
             self._running.move_to_end(place)
             process.users += 1
@@ -145,9 +146,6 @@ class AcpProvider(ModelProvider):
         except BaseException:
             await process.close()
             raise
-
-    def _made(self) -> AgentProcess:
-        return AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
 
     async def _end_idle(self) -> None:
         idle = [name for name, other in self._running.items() if not other.users]
