@@ -17,7 +17,7 @@ def name_fault(path: str) -> str:
 
     Example:
         >>> name_fault("op_host/-o.cpp")
-        "'-o.cpp' is no plain name (letters, digits, _ . + -, not an option)"
+        "'-o.cpp' is not a plain name (letters, digits, _ . + -, not an option)"
     """
     for part in path.split("/"):
         if len(part) > LONGEST_NAME:
