@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from core.evaluation.candidate_names import name_fault
+from core.evaluation.candidate_names import FOLDERS, name_fault
 
 LARGEST_FILE = 400_000  # characters; a kernel is a tenth of this, a stuck model writes more
 
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
-_ROOTS = frozenset({"op_host", "op_kernel"})
 _PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
 _COMMENT_LINE = re.compile(
     r"^\s*(?://+|/\*+|\*|#(?!\s*(?:include|if|else|endif|define|undef|pragma|error|line)))\s*(.*?)"
@@ -36,7 +35,7 @@ def check_path(path: str) -> str:
         or path.endswith("/")
     ):
         return "it is not a plain relative path"
-    if pure.parts[0] not in _ROOTS or len(pure.parts) < 2:
+    if pure.parts[0] not in FOLDERS or len(pure.parts) < 2:
         return "files live in op_host/ or op_kernel/"
     if pure.suffix not in _SUFFIXES:
         return "only .cpp, .h and .hpp files belong to a candidate"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.evaluation.records import CaseResult
 from core.operators.case_classes import ClassKind, classes_of, shapes_of
-from core.operators.spec import DType, OperatorSpec, TestCase
+from core.operators.spec import OperatorSpec, TestCase
 
 SETTLED = frozenset({"pass", "skipped"})
 _BLOCK = 32  # bytes, the unit of transfers
@@ -21,10 +21,6 @@ _SMALL, _LARGE = 10_000, 1_000_000  # elements of the largest input; the classes
 _MOST_OTHERS = 0.25  # share of the other cases that may fail where all cases of a property do
 _LEAST_HIT = 0.5  # share of a property's cases that must fail where only they do
 _ORDER = [*(kind.value for kind in ClassKind), "attribute", "tail", "size"]
-_WIDTHS = {
-    DType.INT8: 1, DType.UINT8: 1, DType.BOOL: 1, DType.FLOAT16: 2, DType.BFLOAT16: 2, DType.INT16: 2,
-    DType.INT64: 8, DType.COMPLEX64: 8,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,7 +130,7 @@ def _sizes(case: TestCase) -> list[Property]:
     largest = math.prod(shape)
     if largest < 2:
         return [Property("size", before="one-element ")] if largest else []
-    tail = shape[-1] * _WIDTHS.get(dtype, 4) % _BLOCK
+    tail = shape[-1] * dtype.width % _BLOCK
     words = "with a last dimension that is no multiple of 32 bytes"
     size = f"{_SMALL:,} to {_LARGE:,}"
     if largest < _SMALL or largest > _LARGE:

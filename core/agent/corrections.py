@@ -19,17 +19,32 @@ async def answered(
     request: ModelRequest,
     ask: Callable[[ModelRequest], Awaitable[ModelReply]],
     read: Callable[[str], Meaning],
+    read_recorded: Callable[[str], Meaning] | None = None,
+    can_be_asked: Callable[[ModelRequest], bool] = lambda _: True,
 ) -> Meaning:
-    """What `read` makes of the first answer it can make sense of; raises as `corrected`."""
+    """Ask until the answer can be read.
+
+    Args:
+        request: The first question.
+        ask: Puts a question.
+        read: What makes sense of an answer.
+        read_recorded: The same for a recording that was never asked to correct such an answer.
+        can_be_asked: Whether there is an answer to a question.
+
+    Raises:
+        InvalidInput: It cannot even after the last correction.
+    """
     while True:
         reply = await ask(request)
         try:
             return read(reply.text)
         except InvalidInput as problem:
-            request = corrected(request, reply.text, problem)
+            request = _corrected(request, reply.text, problem)
+            if read_recorded is not None and not can_be_asked(request):
+                return read_recorded(reply.text)
 
 
-def corrected(request: ModelRequest, answer: str, problem: InvalidInput) -> ModelRequest:
+def _corrected(request: ModelRequest, answer: str, problem: InvalidInput) -> ModelRequest:
     """The question that follows an answer which could not be read.
 
     Raises:

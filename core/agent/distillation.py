@@ -10,8 +10,8 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from core.agent.records import StoredRound
 from core.memory.records import CodeDiff, Experience
 
 LARGEST_SNIPPET = 40  # lines
@@ -121,21 +121,7 @@ def _from_speed_up(operator: str, category: str, slow: Attempt, fast: Attempt) -
     )
 
 
-class Judged(Protocol):
-    """A round with its verdict."""
-
-    @property
-    def verdict(self) -> str:
-        """Verdict class."""
-        ...
-
-    @property
-    def cause(self) -> str:
-        """The line that explains a failure."""
-        ...
-
-
-def same_failure(one: Judged, other: Judged) -> bool:
+def same_failure(one: Attempt | StoredRound, other: Attempt | StoredRound) -> bool:
     """Return whether two rounds failed alike, numbers in the cause aside."""
     return one.verdict == other.verdict and _NUMBERS.sub("#", one.cause) == _NUMBERS.sub("#", other.cause)
 

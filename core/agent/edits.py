@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import operator
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -81,12 +82,7 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 def _places(text: str, old: str) -> list[int]:
     """Positions at the start of a line at which `old` stands."""
-    found, at = [], text.find(old)
-    while at >= 0:
-        if at == 0 or text[at - 1] == "\n":
-            found.append(at)
-        at = text.find(old, at + 1)
-    return found
+    return [found.start() for found in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)]
 
 
 def _missing(text: str, old: str) -> str:

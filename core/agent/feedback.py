@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.agent.contrast import separation
+from core.agent.contrast import SETTLED, separation
 from core.agent.hidden_cases import hidden_lines, without_place, words_of_case
 from core.agent.markdown import fence_for
 from core.agent.profile_text import core_rows, profile_text
@@ -50,7 +50,7 @@ def visible_cause(evaluation: Evaluation, operator: OperatorSpec | None = None) 
 
 def _cause(evaluation: Evaluation) -> str:
     hidden = [case for case in evaluation.cases if case.hidden]
-    failing = [case for case in evaluation.cases if case.status not in {"pass", "skipped"}]
+    failing = [case for case in evaluation.cases if case.status not in SETTLED]
     visible = [case for case in failing if not case.hidden]
     if failing and not visible:
         who = "A hidden test case fails" if len(failing) == 1 else f"{len(failing)} hidden test cases fail"
@@ -152,13 +152,11 @@ def _finding(finding: Finding, hidden: str = "") -> str:
 
 def _cases(cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool) -> str:
     lines = [
-        _case(case)
-        for case in cases
-        if not case.hidden and not (failing_only and case.status in {"pass", "skipped"})
+        _case(case) for case in cases if not case.hidden and not (failing_only and case.status in SETTLED)
     ]
     hidden = [case for case in cases if case.hidden]
     if hidden:
-        failed = [case.status for case in hidden if case.status not in {"pass", "skipped"}]
+        failed = [case.status for case in hidden if case.status not in SETTLED]
         counts = ", ".join(f"{failed.count(status)} {status}" for status in dict.fromkeys(failed))
         passed = sum(case.status == "pass" for case in hidden)
         lines.append(f"- hidden cases: {passed} of {len(hidden)} pass" + (f"; {counts}" if counts else ""))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from core.agent.protocol import FILES, Complaint, Reply
+from core.evaluation.candidate_names import FOLDERS
 
 RESIDENT = "resident-rules"  # rule of complaints about the use of resident rules
 LARGEST_CORRECTIONS = 3  # correction requests per round
@@ -81,7 +82,7 @@ def _nothing_to_judge(reply: Reply, current_files: Mapping[str, str]) -> str:
     if not reply.files and not any(complaint.subject for complaint in reply.complaints):
         return "There is no `## Files` section; send every file you change, whole."
     merged = {*current_files, *reply.files, *(complaint.subject for complaint in reply.complaints)}
-    for root in ("op_host", "op_kernel"):
+    for root in FOLDERS:
         if not any(path.startswith(f"{root}/") and path.endswith(".cpp") for path in merged):
             return f"The project has no {root}/*.cpp file; send the complete operator project."
     return ""

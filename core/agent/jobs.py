@@ -7,11 +7,12 @@ Framework ("at the end of each task, SAGE writes newly acquired experiences to c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from core.agent import prompts
 from core.agent.context import experience_text
-from core.agent.corrections import Meaning, corrected
+from core.agent.corrections import answered
 from core.agent.distillation import Attempt, extract
 from core.agent.learning_replies import read_bare_rule, read_experiences, read_rule
 from core.agent.records import Consolidated, JobFinished, StoredRound
@@ -23,9 +24,10 @@ from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.kinds import TYPES
 from core.memory.records import Experience, ItemState, Origin
-from core.models.port import Message, ModelRequest, Purpose
+from core.models.port import Message, ModelReply, ModelRequest, Purpose
 from core.models.recording import MemoryStep
 from core.models.replay import ReplayDiverged
+from core.same_fields import record_of
 from core.sentence import Sentence
 from core.workspace import now
 
@@ -80,7 +82,7 @@ class LearningJobs:
         try:
             prompt = (Message("user", self._abstract_prompt(uid)),)
             request = ModelRequest(Purpose.ABSTRACT, uid, "", 0, prompt)
-            rule = await self._answer(request, read_rule, read_bare_rule)
+            rule = await answered(request, self._ask, read_rule, read_bare_rule, self._run.provider.answers)
         except (ReplayDiverged, InvalidInput) as problem:
             state, detail = "failed", problem.what
             asked_then = isinstance(problem, InvalidInput) or not self._run.order.given
@@ -124,7 +126,7 @@ class LearningJobs:
             (Message("user", self._distil_prompt(ledger, rounds, told)),),
         )  # fmt: skip
         try:
-            drafts = await self._answer(request, read_experiences)
+            drafts = await answered(request, self._ask, read_experiences)
         except ReplayDiverged as problem:
             journal.close_job(job, "failed", problem.what)
             self._tell(Purpose.DISTIL, name, "failed", problem.what, ())
@@ -138,7 +140,7 @@ class LearningJobs:
         else:
             reason = Sentence("")
             source = f"distilled from {self._task.operator.name}"
-            experiences, state = tuple(draft.experience(source) for draft in drafts), ItemState.ACTIVE
+            experiences, state = tuple(replace(draft, source=source) for draft in drafts), ItemState.ACTIVE
         async with self._run.order.turn(MemoryStep("distil", name, request.objective)):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
@@ -165,42 +167,12 @@ class LearningJobs:
         """What the failures overcome and the clear speed-ups among some rounds show by themselves."""
         journal, operator = self._run.journal, self._task.operator
         attempts = [
-            Attempt(
-                entry.round,
-                entry.verdict,
-                entry.cause,
-                entry.diagnosis,
-                journal.candidate(entry.candidate).files,
-                entry.latency_us,
-            )
-            for entry in rounds
+            record_of(Attempt, entry, files=journal.candidate(entry.candidate).files) for entry in rounds
         ]
         return extract(operator.name, operator.category, attempts)
 
-    async def _answer(
-        self,
-        request: ModelRequest,
-        read: Callable[[str], Meaning],
-        read_recorded: Callable[[str], Meaning] | None = None,
-    ) -> Meaning:
-        """Ask until the answer can be read.
-
-        Args:
-            request: The first question.
-            read: What makes sense of an answer.
-            read_recorded: The same for a recording that was never asked to correct such an answer.
-
-        Raises:
-            InvalidInput: It cannot even after the last correction.
-        """
-        while True:
-            reply = await ask(self._run, self._task, request)
-            try:
-                return read(reply.text)
-            except InvalidInput as problem:
-                request = corrected(request, reply.text, problem)
-                if read_recorded is not None and not self._run.provider.answers(request):
-                    return read_recorded(reply.text)
+    async def _ask(self, request: ModelRequest) -> ModelReply:
+        return await ask(self._run, self._task, request)
 
     def _abstract_prompt(self, uid: str) -> str:
         item, workspace = self._run.store.item(uid), self._run.store.workspace

@@ -228,9 +228,7 @@ class Journal:
             "SELECT result FROM diagnostic WHERE trajectory_uid = ? AND round = ? AND number = ?",
             (trajectory, number_of_round, number),
         ).fetchone()
-        if row is None:
-            return None
-        return from_json(self.workspace.text(row[0]), DiagnosticResult, f"diagnostic {row[0][:12]}")
+        return None if row is None else self._diagnosed(row[0])
 
     def diagnostics_of(self, trajectory: str, number: int) -> tuple[tuple[str, DiagnosticResult], ...]:
         """Test case and answer of every diagnostic of round `number`, in the order they were asked for."""
@@ -238,10 +236,10 @@ class Journal:
             "SELECT test_case, result FROM diagnostic WHERE trajectory_uid = ? AND round = ? ORDER BY number",
             (trajectory, number),
         ).fetchall()
-        return tuple(
-            (case, from_json(self.workspace.text(digest), DiagnosticResult, f"diagnostic {digest[:12]}"))
-            for case, digest in rows
-        )
+        return tuple((case, self._diagnosed(digest)) for case, digest in rows)
+
+    def _diagnosed(self, digest: str) -> DiagnosticResult:
+        return from_json(self.workspace.text(digest), DiagnosticResult, f"diagnostic {digest[:12]}")
 
     def diagnostics_used(self, trajectory: str, before_round: int) -> int:
         """How many diagnostics the rounds before `before_round` asked for."""

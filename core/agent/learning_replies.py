@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.agent.markdown import Section, sections
 from core.errors import InvalidInput
-from core.memory.content import LONGEST, LONGEST_CODE
+from core.memory.content import too_long
 from core.memory.records import CodeDiff, Experience
 from core.same_fields import record_of
 from core.sentence import Sentence
@@ -51,25 +51,6 @@ class RuleReply:
         """The rule as it is stored and stands in prompts: with its conditions and its evidence."""
         parts = (("When", self.when), ("Not when", self.unless), ("Seen", self.evidence))
         return " ".join([self.rule, *(f"{name}: {said}" for name, said in parts if said)])
-
-
-@dataclass(frozen=True)
-class ExperienceDraft:
-    """One experience as the model wrote it; field names are those of the paper's item record."""
-
-    title: str
-    type: str
-    category: str
-    error_message: str
-    summary: str
-    wrong_code: str = ""
-    correct_code: str = ""
-
-    def experience(self, source: str) -> Experience:
-        """The draft as content of an item that comes from `source`."""
-        return record_of(
-            Experience, self, code_diff=CodeDiff(self.wrong_code, self.correct_code), source=source
-        )
 
 
 def read_rule(text: str) -> RuleReply:
@@ -121,8 +102,8 @@ def read_bare_rule(text: str) -> RuleReply:
     return RuleReply(rule, example, said["When"], said["Not when"], said["Evidence"])
 
 
-def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[ExperienceDraft, ...]:
-    """Read a `distil` reply: zero or more experiences.
+def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experience, ...]:
+    """Read a `distil` reply: zero or more experiences; the caller says where they come from.
 
     Raises:
         InvalidInput: An experience lacks its title, type, category or summary, is too long for a prompt, or
@@ -141,23 +122,18 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
     return tuple(_draft(group, number) for number, group in enumerate(groups, start=1))
 
 
-def _draft(group: list[Section], number: int) -> ExperienceDraft:
+def _draft(group: list[Section], number: int) -> Experience:
     fields = _fields(group[0].prose)
     for key in ("title", "type", "category", "summary"):
         if not fields[key]:
             raise InvalidInput("reply", f"Experience {number}: {key}", "is missing")
     codes = {section.name: section.fences[0].text.rstrip() for section in group[1:] if section.fences}
-    draft = ExperienceDraft(
-        **fields,
-        wrong_code=codes.get("wrong", codes.get("wrong code", "")),
-        correct_code=codes.get("correct", codes.get("correct code", "")),
-    )
-    for key, limit in {**LONGEST, "wrong_code": LONGEST_CODE, "correct_code": LONGEST_CODE}.items():
-        if len(getattr(draft, key, "")) > limit:
-            problem = Sentence(
-                "{count} characters, at most {limit} fit", count=len(getattr(draft, key)), limit=limit
-            )
-            raise InvalidInput("reply", f"Experience {number}: {key}", problem, "Shorten it.")
+    wrong = codes.get("wrong", codes.get("wrong code", ""))
+    code = CodeDiff(wrong, codes.get("correct", codes.get("correct code", "")))
+    draft = record_of(Experience, fields, code_diff=code)
+    for key, count, limit in too_long(draft):
+        problem = Sentence("{count} characters, at most {limit} fit", count=count, limit=limit)
+        raise InvalidInput("reply", f"Experience {number}: {key}", problem, "Shorten it.")
     return draft
 
 

@@ -61,11 +61,18 @@ class Limits:
 
 @dataclass(frozen=True)
 class Spent:
-    """What was used; tokens the server did not tell are estimated."""
+    """What was used, or may be; tokens the server did not tell are estimated."""
 
     tokens: int = 0
     seconds: float = 0.0
     cost: float = 0.0
+
+
+_REACHED = {
+    "tokens": Sentence("the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)"),
+    "seconds": Sentence("the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)"),
+    "cost": Sentence("the limit of {cost:g} per {whose} is reached ({used:.4g} spent)"),
+}
 
 
 class LimitReached(Exception):
@@ -99,22 +106,25 @@ class Meter:
             LimitReached: With the reason.
         """
         limits = self._limits
-        if limits.tokens or limits.seconds or limits.cost:
-            reason = _over(
-                self.spent(trajectory), limits.tokens, limits.seconds, limits.cost, Sentence("operator")
-            )
-            if reason:
-                raise LimitReached(reason)
-        reason = self.run_over()
+        allowed = Spent(limits.tokens, limits.seconds, limits.cost)
+        reason = self._over(allowed, Sentence("operator"), trajectory) or self.run_over()
         if reason:
             raise LimitReached(reason)
 
     def run_over(self) -> str:
         """Why no further operator may be begun, empty while one may."""
         limits = self._limits
-        if not (limits.run_tokens or limits.run_seconds or limits.run_cost):
+        return self._over(Spent(limits.run_tokens, limits.run_seconds, limits.run_cost), Sentence("run"))
+
+    def _over(self, allowed: Spent, whose: str, trajectory: str = "") -> str:
+        """Which limit is reached, empty while none is; nothing is counted where there are none."""
+        if not any(vars(allowed).values()):
             return ""
-        return _over(self.spent(), limits.run_tokens, limits.run_seconds, limits.run_cost, Sentence("run"))
+        spent = vars(self.spent(trajectory))
+        for name, limit in vars(allowed).items():
+            if limit and spent[name] >= limit:
+                return Sentence(_REACHED[name], **{name: limit}, whose=whose, used=spent[name])
+        return ""
 
     def spent(self, trajectory: str = "") -> Spent:
         """What a trajectory used, or everything since this run began."""
@@ -151,28 +161,3 @@ class Meter:
         judged = sum(self._journal.evaluation(row[0]).seconds for row in rounds.fetchall())
         query = "SELECT coalesce(sum(seconds), 0) FROM diagnostic WHERE trajectory_uid = ? AND at >= ?"
         return judged + float(db.execute(query, (trajectory, since)).fetchone()[0])
-
-
-def _over(spent: Spent, tokens: float, seconds: float, cost: float, whose: str) -> str:
-    if tokens and spent.tokens >= tokens:
-        return Sentence(
-            "the limit of {tokens:.0f} tokens per {whose} is reached ({used} used)",
-            tokens=tokens,
-            whose=whose,
-            used=spent.tokens,
-        )
-    if seconds and spent.seconds >= seconds:
-        return Sentence(
-            "the limit of {seconds:.0f} s per {whose} is reached ({used:.0f} s used)",
-            seconds=seconds,
-            whose=whose,
-            used=spent.seconds,
-        )
-    if cost and spent.cost >= cost:
-        return Sentence(
-            "the limit of {cost:g} per {whose} is reached ({used:.4g} spent)",
-            cost=cost,
-            whose=whose,
-            used=spent.cost,
-        )
-    return ""

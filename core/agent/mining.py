@@ -16,6 +16,7 @@ from core.errors import SageError
 from core.memory.records import CodeDiff, Experience
 from core.operators.spec import plain_name
 
+_AROUND = 4  # lines of code on both sides of a pattern
 _CALL = re.compile(r"\b([A-Z]\w{2,})\s*(?:<[^;{}()]*>)?\s*\(")
 _FEATURES = (
     ("Split the work over all cores", re.compile(r"\bGetBlockIdx\s*\(")),
@@ -114,10 +115,10 @@ def _code(files: Mapping[str, str]) -> str:
     return "\n".join(without_comments(files[path]) for path in sorted(files))
 
 
-def _around(text: str, pattern: re.Pattern[str], lines: int = 4) -> str:
+def _around(text: str, pattern: re.Pattern[str]) -> str:
     found = pattern.search(text)
     if found is None:
         return ""
     rows = text.splitlines()
     row = text.count("\n", 0, found.start())
-    return "\n".join(rows[max(0, row - lines) : row + lines + 1])
+    return "\n".join(rows[max(0, row - _AROUND) : row + _AROUND + 1])

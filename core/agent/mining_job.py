@@ -8,11 +8,11 @@ place.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agent import prompts
 from core.agent.corrections import answered
-from core.agent.learning_replies import ExperienceDraft, read_experiences
+from core.agent.learning_replies import read_experiences
 from core.agent.mining import mine
 from core.errors import InvalidInput
 from core.evaluation.patch import compared
@@ -69,7 +69,7 @@ async def mine_with_model(
     except InvalidInput as problem:
         return Mined(drafts, f"mined without the model, whose answers could not be read: {problem.what}")
     source = f"mined from an expert solution of {operator} by {provider.label}"
-    return Mined(tuple(pattern.experience(source) for pattern in patterns), "mined, not reviewed")
+    return Mined(tuple(replace(pattern, source=source) for pattern in patterns), "mined, not reviewed")
 
 
 def store_mined(store: MemoryStore, mined: Mined) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def _prompt(
     )
 
 
-def _patterns(text: str, expert: Mapping[str, str]) -> tuple[ExperienceDraft, ...]:
+def _patterns(text: str, expert: Mapping[str, str]) -> tuple[Experience, ...]:
     """Read the reply; what is mined must be shown in code and come from the expert.
 
     Raises:
@@ -116,7 +116,7 @@ def _patterns(text: str, expert: Mapping[str, str]) -> tuple[ExperienceDraft, ..
         raise InvalidInput("reply", "Experience", "there is neither a `## Experience` nor the word none")
     words = set(_words("\n".join(expert.values())))
     for number, pattern in enumerate(patterns, start=1):
-        used = {word for word in _words(pattern.correct_code) if len(word) > 3}
+        used = {word for word in _words(pattern.code_diff.correct_code) if len(word) > 3}
         if not used:
             raise InvalidInput("reply", f"Experience {number}: Correct", "shows no code of the expert")
         if len(used & words) * 2 < len(used):

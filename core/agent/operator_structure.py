@@ -16,10 +16,6 @@ from functools import cached_property
 from core.operators.spec import DType, InputSpec, OperatorSpec
 
 _BLOCK = 32  # bytes of a block of the unified buffer
-_SIZES = {
-    DType.FLOAT32: 4, DType.FLOAT16: 2, DType.BFLOAT16: 2, DType.INT8: 1, DType.INT16: 2, DType.INT32: 4,
-    DType.INT64: 8, DType.UINT8: 1, DType.BOOL: 1, DType.COMPLEX64: 8,
-}  # fmt: skip
 _HALF = frozenset({DType.FLOAT16, DType.BFLOAT16})
 _FLOAT = _HALF | {DType.FLOAT32}
 _NARROW = frozenset({DType.INT8, DType.UINT8})
@@ -106,7 +102,7 @@ class Structure:
     @cached_property
     def ragged(self) -> bool:
         """Whether a length of a visible case is no whole number of blocks; true where none is known."""
-        rows = [spec.shape[-1] * _SIZES[spec.dtype] for _, spec in self.shapes if spec.shape]
+        rows = [spec.shape[-1] * spec.dtype.width for _, spec in self.shapes if spec.shape]
         return not rows or any(length % _BLOCK for length in rows)
 
     @cached_property

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.evaluation.bottleneck import bottleneck, core_name, pipe_shares, waits
+from core.evaluation.bottleneck import PIPES, bottleneck, core_name, pipe_shares, waits
 from core.evaluation.records import PipeProfile, PipeTimes
 
 _CORES = 6  # rows of a diagnostic
-_PIPES = ("scalar", "vector", "mte1", "mte2", "mte3", "cube", "fixpipe")
 
 
 def profile_text(profile: PipeProfile, of: str = "") -> str:
@@ -73,5 +72,5 @@ def core_rows(profile: PipeProfile) -> list[str]:
 
 
 def _row(core: PipeTimes) -> str:
-    pipes = ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in _PIPES if getattr(core, pipe))
+    pipes = ", ".join(f"{pipe} {getattr(core, pipe):.0f}" for pipe in PIPES if getattr(core, pipe))
     return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {pipes}"

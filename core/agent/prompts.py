@@ -52,13 +52,13 @@ def skill(name: str, *, references: bool = True) -> str:
 @cache
 def references(name: str) -> str:
     """The Markdown references of a skill alone, for an episode that follows another skill."""
+    return attached(name, below="references/")
+
+
+def attached(name: str, *, below: str = "") -> str:
+    """References and examples of a skill as they stand in a prompt, all or those `below` a folder."""
     found = _attachments(_folder("skills") / name)
-    return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith("references/"))
-
-
-def attached(name: str) -> str:
-    """All references and examples of a skill, as they stand in a prompt that holds them."""
-    return "\n\n".join(_attachment(path, text) for path, text in _attachments(_folder("skills") / name))
+    return "\n\n".join(_attachment(path, text) for path, text in found if path.startswith(below))
 
 
 def processor(soc: str) -> str:

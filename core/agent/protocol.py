@@ -108,7 +108,7 @@ class Reply:
         resident: Resident rules used.
         resident_stated: Whether the reply says which resident rules it used; "none" says so too.
         files: Path -> whole text; only acceptable files are here.
-        edits: Path -> search/replace edits that have not been applied yet, see `settling.settle`.
+        edits: Path -> search/replace edits not applied yet, see `reply_edits.apply_reply_edits`.
         base: `best` when the files change the best correct kernel, not the one before.
         diagnostic: The model wants to look first; `files` are then a probe and no candidate.
         look_up: Names or words to be looked up before the candidate counts; `files` stay.

@@ -133,6 +133,12 @@ def progress_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> 
     )
 
 
+def best_of(rounds: Sequence[StoredRound], parameters: MethodParameters) -> StoredRound | None:
+    """The round of the best kernel, see `progress_of`; None while no correct kernel counts."""
+    number = progress_of(rounds, parameters).best_round
+    return next((entry for entry in rounds if entry.round == number), None)
+
+
 @dataclass(frozen=True)
 class TrajectoryEvent:
     """Something a trajectory did. `queue_id` is the entry it works on."""

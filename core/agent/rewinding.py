@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agent import prompts
 from core.agent.corrections import answered
 from core.agent.distillation import changed_code
-from core.agent.learning_replies import ExperienceDraft, read_experiences
+from core.agent.learning_replies import read_experiences
 from core.agent.protocol import read_reply, render_files
 from core.agent.reply_edits import apply_reply_edits
 from core.agent.task_text import interface_text
@@ -38,7 +38,7 @@ Worse = Callable[[int, Files, "Evaluation", Sequence[str]], Awaitable["Change | 
 class Change:
     """Something undone: what it teaches, and the whole worse project."""
 
-    draft: ExperienceDraft
+    draft: Experience
     files: Files
 
 
@@ -132,29 +132,30 @@ async def by_rule(_number: int, files: Files, _good: Evaluation, undone: Sequenc
 
 _RULES = (
     (
-        ExperienceDraft(
+        Experience(
             "Give each queue two buffers, so that copying overlaps with computing", "performance", "Pipeline",
             "copies wait for the computation, and the computation for copies",
-            "With one buffer a queue the next tile is not read before the last one is done. Two let the copy "
-            "engine and the vector unit work at the same time.",
+            summary="With one buffer a queue the next tile is not read before the last one is done. Two let "
+            "the copy engine and the vector unit work at the same time.",
         ),
         # a TBuf has no number of buffers: `InitBuffer(buf, 2 * n)` is its size
         re.compile(r"(\bInitBuffer\(\s*\w+\s*,\s*(?=2\s*,)|\bBUFFER_NUM\s*=\s*(?=2\s*;))2"), r"\g<1>1",
     ),
     (
-        ExperienceDraft(
+        Experience(
             "Start as many blocks as the tiling counts on", "api_misuse", "Tiling",
             "most of the output is never written, or one core does all the work",
-            "SetBlockDim says how many cores run the kernel. Where a kernel takes its part by GetBlockIdx, "
-            "the parts of cores that are not started stay undone.",
+            summary="SetBlockDim says how many cores run the kernel. Where a kernel takes its part by "
+            "GetBlockIdx, the parts of cores that are not started stay undone.",
         ),
         re.compile(r"\bSetBlockDim\((?!\s*1\s*\))[^;]*\);"), "SetBlockDim(1);",
     ),
     (
-        ExperienceDraft(
+        Experience(
             "Keep the barrier between dependent instructions of one pipe", "synchronisation", "Pipeline",
             "results differ from run to run, or are those of the instruction before",
-            "An instruction that reads what the one before wrote needs a barrier where no queue orders them.",
+            summary="An instruction that reads what the one before wrote needs a barrier where no queue "
+            "orders them.",
         ),
         re.compile(r"\n[ \t]*(?:AscendC::)?PipeBarrier<\w+>\(\);"), "",
     ),
@@ -211,10 +212,8 @@ def _pair(
 ) -> Experience:
     draft = change.draft
     said = draft.error_message if worse.verdict is VerdictClass.PASS else effect
-    return Experience(
-        title=draft.title,
-        type=draft.type,
-        category=draft.category,
+    return replace(
+        draft,
         error_message=said,
         code_diff=changed_code(change.files, good),
         summary=f"{draft.summary} Measured on {operator.name}: without it {effect}.",

@@ -25,6 +25,7 @@ from core.agent.records import (
     Stop,
     StopKind,
     StoredRound,
+    best_of,
     progress_of,
 )
 from core.agent.reply_edits import apply_reply_edits, combine, examined
@@ -363,8 +364,7 @@ class Round:
         if self._previous is None:
             return RoundView()
         journal = self._run.journal
-        best = progress_of(self._earlier, self._task.parameters).best_round
-        winner = next((entry for entry in self._earlier if entry.round == best), None)
+        winner = best_of(self._earlier, self._task.parameters)
         return RoundView(
             ledger=ledger,
             files=journal.candidate(self._previous.candidate).files,

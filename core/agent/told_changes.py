@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agent.distillation import first_sentence, same_failure, shortened
-from core.agent.records import StoredRound, counts_as_correct, progress_of
+from core.agent.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.evaluation.patch import compared
 from core.memory.tokens import TokenCounter
 from core.method.parameters import MethodParameters
@@ -90,12 +90,12 @@ def _changes(
     """Diffs out of each failure that was overcome, and from each best kernel to the next one."""
     for number in range(max(1, told), len(rounds)):
         before, after = rounds[number - 1], rounds[number]
-        best = progress_of(rounds[:number], parameters).best_round
+        best = best_of(rounds[:number], parameters)
         if progress_of(rounds[: number + 1], parameters).best_round != after.round:
             if counts_as_correct(before.verdict, parameters) or same_failure(before, after):
                 continue
         elif best is not None:
-            before = next(entry for entry in rounds if entry.round == best)
+            before = best
         head = f"## Round {before.round} ({_outcome(before)}) to round {after.round}"
         if before.latency_us and after.latency_us:
             head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"

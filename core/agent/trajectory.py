@@ -24,7 +24,7 @@ from core.agent.run_context import RunContext, Task
 from core.evaluation.records import VerdictClass
 from core.memory.records import EpisodeOutcome, EpisodeStart
 from core.method.objective import Objective
-from core.models.port import ModelOrigin
+from core.models.port import RECORDINGS
 from core.models.recording import MemoryStep
 from core.sentence import Sentence
 
@@ -278,7 +278,7 @@ class Trajectory:
         return self._recording_goes_on(Objective.OPT, number + 1)
 
     def _is_recording(self) -> bool:
-        return self._run.provider.origin in {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
+        return self._run.provider.origin in RECORDINGS
 
     def _rounds(self) -> tuple[StoredRound, ...]:
         return self._run.journal.rounds(self._task.uid)

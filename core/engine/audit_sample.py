@@ -172,11 +172,11 @@ def as_csv(sample: AuditSample) -> str:
     writer.writerow(
         ["place", "operator", "round", "item", "title", "rationale", "rating", "comment", "trajectory"]
     )
-    for record in sample.records:
-        writer.writerow(
-            [record.place, record.operator, record.round, record.item_uid, record.title, record.rationale,
-             record.rating.value, record.comment, record.trajectory]
-        )  # fmt: skip
+    writer.writerows(
+        [record.place, record.operator, record.round, record.item_uid, record.title, record.rationale,
+         record.rating.value, record.comment, record.trajectory]
+        for record in sample.records
+    )  # fmt: skip
     return out.getvalue()
 
 

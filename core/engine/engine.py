@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 from core.agent.run_context import RunContext
 from core.engine import queue
 from core.engine.events import (
-    EngineEvent,
     EngineFault,
     EngineState,
     EngineStateChanged,
@@ -139,25 +138,22 @@ class Engine:
 
     def _submit(self, change: Callable[[Workspace], Result], after: Callable[[], None]) -> Future[Result]:
         """`submit`, with something to do in the engine's thread once the change is committed."""
-        future: Future[Result] = Future()
-        try:
-            if not self.open():
-                raise busy(self._path)
-            self._call(lambda: self._write(change, after, future))
-        except SageError as error:
-            future.set_exception(error)
-        return future
+        return self._handed_in(lambda future: self._write(change, after, future))
 
     def configure(self, config: RunConfig) -> Future[None]:
         """Use another model, evaluator and parameters from the next `start` on.
 
         The future fails with `EngineBusy` while an entry is in work or another process owns the workspace.
         """
-        future: Future[None] = Future()
+        return self._handed_in(lambda future: self._begin_configuring(config, future))
+
+    def _handed_in(self, step: Callable[[Future[Result]], None]) -> Future[Result]:
+        """Run `step` in the engine's thread, which settles the future; refusals come through it as well."""
+        future: Future[Result] = Future()
         try:
             if not self.open():
                 raise busy(self._path)
-            self._call(lambda: self._begin_configuring(config, future))
+            self._call(lambda: step(future))
         except SageError as error:
             future.set_exception(error)
         return future
@@ -224,7 +220,7 @@ class Engine:
             lock.release()
             workspace.close()
             self._idle.set()
-        self._emit(EngineStateChanged(EngineState.STOPPED))
+        self._on_event(EngineStateChanged(EngineState.STOPPED))
 
     def _may_wait(self) -> bool:
         """Say that another program writes, now and then; go on waiting for it until somebody stops us."""
@@ -233,7 +229,9 @@ class Engine:
         at_work = self._state in (EngineState.RUNNING, EngineState.PAUSING)
         if at_work and time.monotonic() > self._tell_wait_after:
             self._tell_wait_after = time.monotonic() + _TELL_SECONDS
-            self._emit(EngineStateChanged(self._state, "Waiting for another program that writes the file."))
+            self._on_event(
+                EngineStateChanged(self._state, "Waiting for another program that writes the file.")
+            )
         return True
 
     async def _wind_up(self) -> None:
@@ -291,7 +289,8 @@ class Engine:
             if self._configuring is not None:
                 await self._configuring
             if self._run is None:
-                self._run = self._open_run()
+                begin_session(self._workspace)
+                self._run = self._config.open(self._workspace, self._on_event)
             else:
                 self._run.evaluator.retry()
             while True:
@@ -306,7 +305,7 @@ class Engine:
         except SageError as error:  # no compiler, no session file: said once, the queue stays as it is
             reason = error.sentence
         except Exception:  # noqa: BLE001 - reported to the crash dialog through the event
-            self._emit(EngineFault(None, traceback.format_exc()))
+            self._on_event(EngineFault(None, traceback.format_exc()))
             reason = "stopped by an internal fault"
         self._set_state(EngineState.IDLE, reason)
         with self._starting:
@@ -346,14 +345,14 @@ class Engine:
                 worker.cancel()
             elif (error := task.exception()) is not None:
                 queue.mark(self._workspace, entry_id, "failed", f"internal fault: {error!r}")
-                self._emit(EngineFault(entry_id, "".join(traceback.format_exception(error))))
+                self._on_event(EngineFault(entry_id, "".join(traceback.format_exception(error))))
                 self._set_state(EngineState.PAUSING, "an internal fault was reported")
             elif worker.interruption:
                 self._interrupted[entry_id] = worker.interruption
             elif reason := self._watch.record(worker.environment_fault, of_all=worker.fails_all):
                 self._set_state(EngineState.PAUSING, reason)
             self._halted.discard(entry_id)
-            self._emit(QueueChanged())
+            self._on_event(QueueChanged())
 
     def _apply_cancel_requests(self) -> None:
         """Cancel entries a person, here or in another process, asked to end, interrupted ones too."""
@@ -369,11 +368,7 @@ class Engine:
 
     def _worker(self, entry: queue.QueueEntry) -> Worker:
         assert self._run is not None
-        return Worker(self._run, self._config.parameters, self._operators, self._emit, entry)
-
-    def _open_run(self) -> RunContext:
-        begin_session(self._workspace)
-        return self._config.open(self._workspace, self._emit)
+        return Worker(self._run, self._config.parameters, self._operators, self._on_event, entry)
 
     def _write(
         self, change: Callable[[Workspace], Result], after: Callable[[], None], future: Future[Result]
@@ -388,7 +383,7 @@ class Engine:
             future.set_exception(error)
             return
         future.set_result(result)
-        self._emit(WorkspaceWritten())
+        self._on_event(WorkspaceWritten())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         assert self._loop is not None
@@ -405,7 +400,4 @@ class Engine:
         if self._state is EngineState.STOPPED:
             return
         self._state = state
-        self._emit(EngineStateChanged(state, reason))
-
-    def _emit(self, event: EngineEvent) -> None:
-        self._on_event(event)
+        self._on_event(EngineStateChanged(state, reason))

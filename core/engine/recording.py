@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict
 
 from core.errors import SageError
 from core.exchange.memory_file import ContentChange, content_changes
+from core.exchange.merge import experience_of
+from core.memory.content import content_columns
 from core.memory.frozen import claimed
-from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
+from core.memory.records import MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionHeader, SessionItem, SessionReply, bank_digest
-from core.records_json import decode
 from core.same_fields import record_of
 from core.workspace import Workspace
 
-_TEXTS = ("title", "type", "category", "error_message", "summary", "source")
 _SHOWS_MEMORY = frozenset(
     purpose.value for purpose in (Purpose.CANDIDATE, Purpose.REPAIR, Purpose.EXAMINED, Purpose.CORRECTION)
 )
@@ -77,7 +77,7 @@ def record_session(workspace: Workspace, title: str, description: str = "", *, m
         "SELECT * FROM trajectory WHERE state = 'finished' AND forked_from = '' ORDER BY rowid"
     ).fetchall()
     _require_recordable(workspace, trajectories)
-    bank = tuple(_bank_item(item) for item in _first_items(workspace))
+    bank = _bank(workspace)
     uids = [row["uid"] for row in trajectories]
     replies = _replies(workspace, uids)
     outcomes = [outcome for uid in uids for outcome in _outcomes(workspace, uid)]
@@ -143,7 +143,7 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
         )
 
 
-def _first_items(workspace: Workspace) -> list[MemoryItem]:
+def _bank(workspace: Workspace) -> tuple[SessionItem, ...]:
     """The items the run began with or retrieved, as they read when it began; not what it distilled itself."""
     db = workspace.db
     began = db.execute("SELECT min(started_at) FROM trajectory WHERE state = 'finished'").fetchone()[0]
@@ -154,27 +154,22 @@ def _first_items(workspace: Workspace) -> list[MemoryItem]:
         before = [change for change in changes if change.at <= began]
         if item.origin is not Origin.DISTILLED and (before or item.id in used):
             found.append(_as_written(item, before or changes[:1]))
-    return found
+    return tuple(found)
 
 
-def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> MemoryItem:
+def _as_written(item: MemoryItem, changes: Sequence[ContentChange]) -> SessionItem:
     """The item with the content of these changes, whatever a person made of it later."""
-    fields: dict[str, str | int] = {}
+    content = content_columns(item.experience)
     for change in changes:
-        fields |= change.fields
-    texts = {name: str(fields[name]) for name in _TEXTS if name in fields}
-    code = decode(str(fields["code_diff"]), CodeDiff) if "code_diff" in fields else item.code_diff
-    scope = decode(str(fields["scope"]), Scope) if "scope" in fields else item.scope
-    return replace(item, code_diff=code, scope=scope, **texts)  # type: ignore[arg-type]
-
-
-def _bank_item(item: MemoryItem) -> SessionItem:
-    scope = {name: tuple(getattr(item.scope, name)) for name in item.scope.__dataclass_fields__}
+        content |= change.fields
+    experience = experience_of(content)
     return record_of(
         SessionItem,
-        item,
-        code_diff={"wrong_code": item.code_diff.wrong_code, "correct_code": item.code_diff.correct_code},
-        scope={name: values for name, values in scope.items() if values},
+        experience,
+        uid=item.uid,
+        code_diff=asdict(experience.code_diff),
+        scope={name: values for name, values in asdict(experience.scope).items() if values},
+        source=str(content["source"]),
     )
 
 

@@ -19,7 +19,7 @@ from core.evaluation.secret_seeds import secret_digest, seed_secret, with_secret
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.models.faults import TransientFault
-from core.models.port import ModelOrigin
+from core.models.port import RECORDINGS, ModelOrigin
 from core.models.replay import ReplayDiverged
 from core.operators.spec import OperatorSpec, judged_by_paper
 from core.sentence import Sentence
@@ -124,7 +124,7 @@ class Worker:
             self.fails_all = not isinstance(error, TransientFault) or self._is_recording()
 
     def _is_recording(self) -> bool:
-        return self._run.provider.origin in (ModelOrigin.RECORDED, ModelOrigin.SCRIPTED)
+        return self._run.provider.origin in RECORDINGS
 
     def interrupt(self, reason: str = "stopped by the user") -> None:
         """Let the entry wait with its open trajectory: the next run goes on in the step it was in."""

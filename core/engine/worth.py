@@ -57,7 +57,6 @@ class Removal:
         whole: The kernel as the round left it.
         rest: The kernel without the lines.
         patch: What was taken out, as a unified diff from the whole to the rest.
-        alone: Whether only a part of the round's changes was taken out.
     """
 
     trajectory: str
@@ -66,7 +65,6 @@ class Removal:
     whole: Mapping[str, str]
     rest: Mapping[str, str]
     patch: str
-    alone: bool
 
 
 @dataclass(frozen=True)
@@ -186,31 +184,29 @@ def removal_of(db: sqlite3.Connection, trajectory: str, number: int, uid: str) -
     base = found.versions[number].base
     before = found.texts[base] if base is not None else {}
     whole = found.texts[number]
-    rest, left = dict(whole), 0
-    for path, text in whole.items():
-        rest[path], others = _without(before.get(path, ""), text, lesson.shown.get(path, frozenset()))
-        left += others
+    rest = {
+        path: _without(before.get(path, ""), text, lesson.shown.get(path, frozenset()))
+        for path, text in whole.items()
+    }
     if base is None or any(not text.strip() for path, text in rest.items() if whole[path].strip()):
         raise SageError(
             "Round {round} wrote the whole kernel: without the lines of {uid} nothing is left to be timed.",
             round=number,
             uid=uid,
         )
-    return Removal(trajectory, number, uid, whole, rest, "\n".join(compared(whole, rest)), alone=left > 0)
+    return Removal(trajectory, number, uid, whole, rest, "\n".join(compared(whole, rest)))
 
 
-def _without(before: str, after: str, shown: frozenset[int]) -> tuple[str, int]:
-    """`after` with the changes that hold a shown line taken back, and how many other changes there are."""
+def _without(before: str, after: str, shown: frozenset[int]) -> str:
+    """`after` with the changes that hold a shown line taken back."""
     old, new = lines_of(before), lines_of(after)
     kept_lines: list[str] = []
-    others = 0
     for tag, start, end, first, last in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal" and shown & set(range(first, last)):
             kept_lines += old[start:end]
-            continue
-        others += tag != "equal"
-        kept_lines += new[first:last]
-    return "\n".join(kept_lines) + ("\n" if after.endswith("\n") else ""), others
+        else:
+            kept_lines += new[first:last]
+    return "\n".join(kept_lines) + ("\n" if after.endswith("\n") else "")
 
 
 async def measured(

@@ -22,14 +22,12 @@ class Bottleneck:
     """The answer for one profile.
 
     Attributes:
-        kind: `launch`, `pipe`, `waiting`, `uneven`, `serial`, `stalls` or `none`.
         label: What it is in a few words, e.g. `bound by mte2 of AIV 3`.
         critical: The core the time hangs on, None without cores.
         kernel_us: Time of the slowest core, 0 when the clock is not known.
         launch_us: Fixed cost of the launch, 0 when it is not known.
     """
 
-    kind: str
     label: str
     critical: PipeTimes | None
     kernel_us: float
@@ -51,15 +49,15 @@ def pipe_shares(core: PipeTimes) -> str:
 def bottleneck(profile: PipeProfile) -> Bottleneck:
     """Return what the launch is bound by."""
     if not profile.cores:
-        return Bottleneck("none", "not known: the profile holds no core", None, 0.0, profile.launch_us)
+        return Bottleneck("not known: the profile holds no core", None, 0.0, profile.launch_us)
     longest = max(core.total_cycles for core in profile.cores)
     kernel_us = longest / profile.clock_mhz if profile.clock_mhz else 0.0
     critical = critical_core(profile)
-    kind, label = _judge(profile, critical)
+    label = _judge(profile, critical)
     if profile.launch_us > kernel_us > 0:
         share = profile.launch_us / (profile.launch_us + kernel_us)
-        kind, label = "launch", f"bound by the cost of the launch ({share:.0%} of the time)"
-    return Bottleneck(kind, label, critical, kernel_us, profile.launch_us)
+        label = f"bound by the cost of the launch ({share:.0%} of the time)"
+    return Bottleneck(label, critical, kernel_us, profile.launch_us)
 
 
 def critical_core(profile: PipeProfile) -> PipeTimes:
@@ -84,25 +82,25 @@ def waits(profile: PipeProfile) -> str:
     return f"{critical.unit.upper()} waits for {other.upper()}"
 
 
-def _judge(profile: PipeProfile, critical: PipeTimes) -> tuple[str, str]:
-    """(kind, label), the cost of the launch aside."""
+def _judge(profile: PipeProfile, critical: PipeTimes) -> str:
+    """The label, the cost of the launch aside."""
     name, (pipe, busy) = core_name(critical), _busiest(critical)
     total = critical.total_cycles or 1.0
     waiting = waits(profile)
     if busy < _LEADS * total and waiting.startswith(critical.unit.upper() + " waits"):
         other = [core for core in profile.cores if core.unit not in {"", critical.unit}]
         holder = max(other, key=lambda core: _busiest(core)[1])
-        return "waiting", f"bound by {_busiest(holder)[0]} of {core_name(holder)}: {waiting}"
+        return f"bound by {_busiest(holder)[0]} of {core_name(holder)}: {waiting}"
     alike = [core.total_cycles for core in profile.cores if core.unit == critical.unit]
     if total >= _UNEVEN * sum(alike) / len(alike):
         times = total * len(alike) / sum(alike)
-        return "uneven", f"bound by uneven work: {name} takes {times:.1f} times the mean, most of it {pipe}"
+        return f"bound by uneven work: {name} takes {times:.1f} times the mean, most of it {pipe}"
     if busy >= _LEADS * total:
-        return "pipe", f"bound by {pipe} of {name}"
+        return f"bound by {pipe} of {name}"
     if sum(float(getattr(critical, each)) for each in PIPES) >= _SERIAL * total:
-        return "serial", f"bound by no single pipe: the pipes of {name} run one after the other"
+        return f"bound by no single pipe: the pipes of {name} run one after the other"
     share = f"{busy / total:.0%}"
-    return "stalls", f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
+    return f"bound by waits on {name}: its busiest pipe, {pipe}, works {share} of the time"
 
 
 def _busiest(core: PipeTimes) -> tuple[str, float]:

@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.evaluation.candidate_names import name_fault
+from core.evaluation.candidate_names import FOLDERS, name_fault
 from core.evaluation.records import Candidate
 from core.operators.spec import OperatorSpec
 from core.outside import read_file
 from core.sentence import Sentence
 
-FOLDERS = ("op_host", "op_kernel")
 SOURCES = (".cpp", ".cc", ".h", ".hpp")
 MOST_BYTES = 4 << 20
 _ENTRY_WITHOUT_TILING = re.compile(r"(__global__[^;{]*?\bGM_ADDR\s+workspace)(\s*\))")

@@ -6,6 +6,7 @@ import re
 
 from core.sentence import Sentence
 
+FOLDERS = ("op_host", "op_kernel")
 LONGEST_NAME = 100  # characters; file systems take 255 bytes, builds add endings and folders
 _NAME = re.compile(r"\w[\w.+ -]*")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL)
@@ -16,7 +17,7 @@ def name_fault(path: str) -> str:
 
     Example:
         >>> name_fault("op_host/-o.cpp")
-        "'-o.cpp' is no plain name (letters, digits, _ . + -, not an option)"
+        "'-o.cpp' is not a plain name (letters, digits, _ . + -, not an option)"
     """
     for part in path.split("/"):
         if len(part) > LONGEST_NAME:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 _LINES = 3  # fewer are found everywhere: a brace, a pragma, a return
 _LETTERS = 24  # letters and digits a run has at least
@@ -40,7 +41,7 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
         tries = [place for place in places[text] if place in left][:_TRIES]
         run = max(
             (Move(start, place, _length(gone, left, start, place)) for place in tries),
-            key=_by_length,
+            key=attrgetter("length"),
             default=None,
         )
         if run is not None and run.length >= _LINES and _letters(gone, run) >= _LETTERS:
@@ -49,10 +50,6 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
             for number in range(run.right, run.right + run.length):
                 del left[number]
     return found
-
-
-def _by_length(move: Move) -> int:
-    return move.length
 
 
 def _length(gone: Mapping[int, str], come: Mapping[int, str], start: int, place: int) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.agent.gate import validate_reply
 from core.agent.journal import Journal
 from core.agent.protocol import BEST, Reply, read_reply
-from core.agent.records import StoredRound, counts_as_correct, progress_of
+from core.agent.records import StoredRound, best_of, counts_as_correct, progress_of
 from core.agent.reply_edits import apply_reply_edits
 from core.errors import SageError
 from core.evaluation.port import Evaluator
@@ -158,8 +158,7 @@ class LiveAgain:
         """Files of the kernel before, and of the best correct one."""
         if not earlier:
             return {}, {}
-        best = progress_of(earlier, parameters).best_round
-        winner = next((entry for entry in earlier if entry.round == best), None)
+        winner = best_of(earlier, parameters)
         return (
             self._journal.candidate(earlier[-1].candidate).files,
             self._journal.candidate(winner.candidate).files if winner else {},

@@ -120,8 +120,7 @@ class Experiment:
     def prices(self, workspace: Workspace) -> tuple[float, float, float]:
         """What a cell's tokens cost, per million prompt, cached and reply tokens; 0: not known."""
         stored = from_json(workspace.meta(_PRICES) or "[0, 0, 0]", tuple[float, float, float], "prices")
-        found = self.limits(stored)
-        return found.price_input, found.price_cached, found.price_output
+        return self.limits(stored).prices
 
     def frozen(self, cell: Cell) -> Path | None:
         """The memory it reads instead of one of its own; None when it has one."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
+from typing import TypeVar
 
 from core.errors import InvalidInput
 from core.method.parameters import MethodParameters
+
+Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True)
@@ -81,16 +84,21 @@ def method(name: str) -> Method:
     Raises:
         InvalidInput: There is none.
     """
-    if name not in METHODS:
+    return declared(METHODS, name, "method", "name")
+
+
+def declared(known: Mapping[str, Declared], name: str, source: str, field_name: str) -> Declared:
+    """What is declared as `name`.
+
+    Raises:
+        InvalidInput: Nothing is; names `source`, field and what there is.
+    """
+    if name not in known:
         raise InvalidInput(
-            "method",
-            "name",
-            "{name!r} is not there",
-            "Available: {known}.",
-            name=name,
-            known=", ".join(METHODS),
-        )
-    return METHODS[name]
+            source, field_name, "{name!r} is not there", "Available: {known}.", name=name,
+            known=", ".join(known),
+        )  # fmt: skip
+    return known[name]
 
 
 def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:

@@ -31,7 +31,6 @@ from core.experiments.statistics import (
 )
 from core.experiments.studies import CellStudy, read_study, studied_cells, study_name, study_progress
 from core.experiments.trials import (
-    REPLAYS,
     MemoryState,
     Trial,
     figures_digest,
@@ -39,6 +38,7 @@ from core.experiments.trials import (
     read_trials,
 )
 from core.experiments.trust import trust_notes, watermarks
+from core.models.port import RECORDINGS
 from core.sentence import Sentence
 
 _NAMED = 4  # unfinished runs that a sentence names
@@ -378,7 +378,7 @@ def _table(
 
 
 def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> Sentence:
-    if any(arm.model_origin in REPLAYS for arm in arms):
+    if any(arm.model_origin in RECORDINGS for arm in arms):
         return Sentence(
             "The kernels come from a recording, and every arm replays the same ones. A replay shows that "
             "the experiment runs and what each memory makes of the same traces; it cannot show that one "

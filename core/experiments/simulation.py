@@ -88,14 +88,14 @@ class Comparison:
     p: float
 
 
-def fixed_bank(regime: Regime, seed: int, passes: int = PASSES, folder: Path | None = None) -> SeedScores:
+def fixed_bank(regime: Regime, seed: int, folder: Path | None = None, passes: int = PASSES) -> SeedScores:
     """Let SAGE learn once, freeze the bank, and judge it under the three rankings.
 
     Args:
         regime: The world's.
         seed: Of the world and all draws.
-        passes: How often the operators are worked through again.
         folder: Where the memories stay; a temporary one when None.
+        passes: How often the operators are worked through again.
     """
     world = World(regime, seed)
     with _folder(folder) as place:
@@ -119,12 +119,8 @@ def fixed_bank(regime: Regime, seed: int, passes: int = PASSES, folder: Path | N
     return SeedScores(seed, scores)
 
 
-def stream(regime: Regime, seed: int, passes: int = 1, folder: Path | None = None) -> SeedScores:
-    """Let every declared method learn online; each operator's result is from before its updates.
-
-    `passes` is there for the shape of the call; a stream is worked through once.
-    """
-    del passes
+def stream(regime: Regime, seed: int, folder: Path | None = None) -> SeedScores:
+    """Let every declared method learn online; each operator's result is from before its updates."""
     world = World(regime, seed)
     scores = {}
     with _folder(folder) as place:
@@ -138,7 +134,7 @@ def stream(regime: Regime, seed: int, passes: int = 1, folder: Path | None = Non
     return SeedScores(seed, scores)
 
 
-Simulated = Callable[[Regime, int, int, Path | None], SeedScores]
+Simulated = Callable[[Regime, int, Path | None], SeedScores]
 
 
 def over_seeds(
@@ -146,7 +142,6 @@ def over_seeds(
     regime: Regime,
     seeds: Sequence[int],
     *,
-    passes: int = PASSES,
     workers: int = 1,
     folder: Path | None = None,
     done: Callable[[int], None] = lambda _: None,
@@ -155,13 +150,13 @@ def over_seeds(
     found = []
     if workers <= 1:
         for seed in seeds:
-            found.append(simulated(regime, seed, passes, folder))
+            found.append(simulated(regime, seed, folder))
             done(len(found))
         return tuple(found)
     context = multiprocessing.get_context("spawn")  # forked threads of the caller could hold locks
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         number = len(seeds)
-        each = ([regime] * number, seeds, [passes] * number, [folder] * number)
+        each = ([regime] * number, seeds, [folder] * number)
         for row in pool.map(simulated, *each):
             found.append(row)
             done(len(found))

@@ -49,7 +49,6 @@ class Shown:
         residents: Resident rules that belong to the need.
         used: Which of both it used.
         recorded: Which of R_t it recorded as adopted.
-        met: Whether the need was met.
     """
 
     need: int
@@ -57,7 +56,6 @@ class Shown:
     residents: tuple[int, ...]
     used: frozenset[int]
     recorded: frozenset[int]
-    met: bool
 
 
 class SyntheticVectors:
@@ -223,7 +221,7 @@ class Agent:
             used = used_items(self.world, need, (*retrieved, *own), quality, use)
             met = luck < chance(self.world, operator.level, need, used, quality)
             recorded = recorded_items(self.world, need, retrieved, used, wrong)
-            played.append((Shown(need, retrieved, own, used, recorded, met), hits))
+            played.append((Shown(need, retrieved, own, used, recorded), hits))
             if met:
                 unmet.remove(need)
                 latency *= operator.gains.get(need, 1.0) if objective is Objective.OPT else 1.0

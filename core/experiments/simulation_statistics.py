@@ -47,28 +47,27 @@ def auc(good: Sequence[float], others: Sequence[float]) -> float | None:
     return float(scipy.stats.mannwhitneyu(good, others).statistic / (len(good) * len(others)))
 
 
-def mean_interval(values: Floats, seed: int = 0) -> tuple[float, float] | None:
+def mean_interval(values: Floats) -> tuple[float, float] | None:
     """95 % percentile interval of a mean, values (n,) drawn again; None for fewer than two."""
     if len(values) < 2:
         return None
-    rows = np.random.default_rng(seed).integers(0, len(values), size=(_BOOTSTRAPS, len(values)))
+    rows = np.random.default_rng(0).integers(0, len(values), size=(_BOOTSTRAPS, len(values)))
     return _middle(values[rows].mean(axis=1))
 
 
 def bootstrap_interval(
-    statistic: Callable[[NDArray[np.int64]], float | None], size: int, seed: int = 0
+    statistic: Callable[[NDArray[np.int64]], float | None], size: int
 ) -> tuple[float, float] | None:
     """95 % percentile interval of a statistic over rows drawn again with replacement.
 
     Args:
         statistic: From the indices of the drawn rows; None where it is undefined, which is left out.
         size: Number of rows.
-        seed: Of the draws.
 
     Returns:
         None when fewer than half of the draws define it.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     found = [statistic(rng.integers(0, size, size=size)) for _ in range(_BOOTSTRAPS)] if size else []
     known = [value for value in found if value is not None]
     if not known or len(known) < _BOOTSTRAPS / 2:

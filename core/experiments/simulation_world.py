@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InvalidInput
+from core.experiments.methods import declared
 from core.method.parameters import MethodParameters
 
 Floats = NDArray[np.float64]
@@ -262,16 +262,7 @@ def regime(name: str) -> Regime:
     Raises:
         InvalidInput: There is none.
     """
-    if name not in REGIMES:
-        raise InvalidInput(
-            "simulation",
-            "regime",
-            "{name!r} is not there",
-            "Available: {known}.",
-            name=name,
-            known=", ".join(REGIMES),
-        )
-    return REGIMES[name]
+    return declared(REGIMES, name, "simulation", "regime")
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -102,6 +102,5 @@ def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
-    for row in rows:
-        writer.writerow({name: "" if value is None else value for name, value in row.items()})
+    writer.writerows(rows)  # None is written as nothing
     return out.getvalue()

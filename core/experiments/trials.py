@@ -12,6 +12,7 @@ from core.engine.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
 from core.experiments.cells import Cell
 from core.experiments.folder import Experiment
+from core.models.port import RECORDINGS
 from core.same_fields import record_of
 from core.workspace import Workspace
 
@@ -89,7 +90,6 @@ class Trial:
         return record_of(OperatorResult, self, origin=self.arm, incomplete=not self.complete)
 
 
-REPLAYS = ("recorded", "scripted")  # who plays what was written before asks no model
 NOT_FIGURES = frozenset({"seconds", "trajectory"})  # differ from run to run of the same thing
 
 
@@ -127,8 +127,10 @@ SELECT t.rounds_used, t.latency_origin, count(c.id),
 FROM trajectory t LEFT JOIN model_call c ON c.trajectory_uid = t.uid WHERE t.uid = ?
 """
 _MEMORY = """
-SELECT count(*), coalesce(sum(n_ret > 0), 0), coalesce(sum(n_ado > 0), 0), coalesce(sum(u_m > 0), 0),
-  coalesce(sum(sigma <> 'normal'), 0), coalesce(sum(hot_region), 0), coalesce(sum(hot_region * L_m), 0)
+SELECT count(*) AS experiences, coalesce(sum(n_ret > 0), 0) AS retrieved,
+  coalesce(sum(n_ado > 0), 0) AS adopted, coalesce(sum(u_m > 0), 0) AS useful,
+  coalesce(sum(sigma <> 'normal'), 0) AS validated, coalesce(sum(hot_region), 0) AS residents,
+  coalesce(sum(hot_region * L_m), 0) AS tokens
 FROM item WHERE state = 'active'
 """
 
@@ -172,7 +174,7 @@ def trials_of(
     for result in (*run.results, *run.left_out):
         if only is not None and result.trajectory not in only:
             continue
-        spent = None if run.kind.model_origin in REPLAYS else meter.spent(result.trajectory)
+        spent = None if run.kind.model_origin in RECORDINGS else meter.spent(result.trajectory)
         rounds, origin, calls, untold = workspace.db.execute(_ROUNDS, (result.trajectory,)).fetchone()
         yield record_of(
             Trial,
@@ -203,12 +205,9 @@ def read_memory(experiment: Experiment, cell: Cell) -> MemoryState | None:
         with Workspace.open_readonly(path) as run:
             claimed = run.meta("frozen_memory")
     with Workspace.open_frozen(frozen) if frozen else Workspace.open_readonly(path) as workspace:
-        counts = workspace.db.execute(_MEMORY).fetchone()
+        counts = dict(workspace.db.execute(_MEMORY).fetchone())
         same = workspace.digest() == claimed if frozen else None
-    items, retrieved, adopted, useful, validated, residents, tokens = map(int, counts)
-    return MemoryState(
-        cell.label, items, retrieved, adopted, useful, validated, residents, tokens, claimed, same
-    )
+    return MemoryState(cell.label, **counts, frozen=claimed, is_unchanged=same)
 
 
 def figures_digest(trials: tuple[Trial, ...]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.experiments.cells import Progress
-from core.experiments.trials import REPLAYS, MemoryState, Trial
+from core.experiments.trials import MemoryState, Trial
+from core.models.port import RECORDINGS
 from core.sentence import Sentence
 
 REPLAYED, UNFINISHED = Sentence("replayed"), Sentence("unfinished")
@@ -14,7 +15,7 @@ REPLAYED, UNFINISHED = Sentence("replayed"), Sentence("unfinished")
 def watermarks(trials: Sequence[Trial], progress: Mapping[str, Progress]) -> tuple[Sentence, ...]:
     """What a reader must not overlook."""
     found = list[Sentence]()
-    if any(trial.model_origin in REPLAYS for trial in trials):
+    if any(trial.model_origin in RECORDINGS for trial in trials):
         found.append(REPLAYED)
     if any(state.state not in {"done", "given"} for state in progress.values()):
         found.append(UNFINISHED)

@@ -24,6 +24,7 @@ from core.models.port import (
     TRUNCATED,
     Message,
     ModelOrigin,
+    ModelProvider,
     ModelReply,
     ModelRequest,
     Purpose,
@@ -37,7 +38,7 @@ _IDLE_KEPT = 1  # agents that wait while their kernels are judged; one takes som
 _TRIES = 2
 
 
-class AcpProvider:
+class AcpProvider(ModelProvider):
     """A provider for an agent and its model.
 
     Args:
@@ -65,15 +66,6 @@ class AcpProvider:
     def origin(self) -> ModelOrigin:
         """A coding agent, confined."""
         return ModelOrigin.AGENT
-
-    @property
-    def recording(self) -> None:
-        """None: its replies are written now."""
-        return None
-
-    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
-        """True: it can be asked anything."""
-        return True
 
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
         """Let the agent take a turn.
@@ -129,7 +121,8 @@ class AcpProvider:
         while True:
             process, before = self._running.get(place), None
             if process is None or process.ended:
-                before, process = process, self._made()
+                before = process
+                process = AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
                 self._running[place] = process
             self._running.move_to_end(place)
             process.users += 1
@@ -153,9 +146,6 @@ class AcpProvider:
         except BaseException:
             await process.close()
             raise
-
-    def _made(self) -> AgentProcess:
-        return AgentProcess(self._agent, self._endpoint, self._confine, self._limits)
 
     async def _end_idle(self) -> None:
         idle = [name for name, other in self._running.items() if not other.users]

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.agent.candidate_files import LARGEST_FILE, check_path
+from core.evaluation.candidate_names import FOLDERS
 
-_PARTS = ("op_host", "op_kernel")
 _MOST_FILES = 200
 
 
@@ -35,7 +35,7 @@ class CandidateSpace:
     def lay_out(self, files: Mapping[str, str]) -> None:
         """Make these the files that lie there."""
         self._seen = dict(files)
-        for part in _PARTS:
+        for part in FOLDERS:
             self._moves += 1
             made = self._home / f"in-{self._moves}"
             made.mkdir()
@@ -51,13 +51,13 @@ class CandidateSpace:
 
     def changed(self, before: Mapping[str, str]) -> dict[str, str]:
         """Files of a candidate that lie there and differ from `before`; what cannot be one is left out."""
-        found = {path: text for part in _PARTS for path, text in self._read(part).items()}
+        found = {path: text for part in FOLDERS for path, text in self._read(part).items()}
         return {path: text for path, text in sorted(found.items()) if before.get(path) != text}
 
     def edited(self, path: str) -> tuple[str, str]:
         """A file as it was when it was looked at last, and as it is now; empty where there is none."""
         before, part = self._seen.get(path, ""), path.partition("/")[0]
-        now = self._read(part).get(path, "") if part in _PARTS else ""
+        now = self._read(part).get(path, "") if part in FOLDERS else ""
         self._seen[path] = now
         return before, now
 

@@ -25,11 +25,12 @@ from core.engine import queue
 from core.engine.events import EngineEvent, EngineFault, EngineState, EngineStateChanged, EntryFinished
 from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate
-from core.harness.tool_texts import LEARNING, Records, judged_text, next_text, reply_text
+from core.evaluation.candidate_names import FOLDERS
+from core.harness.tool_texts import Records, judged_text, next_text, reply_text
 from core.memory.store import MemoryStore
 from core.method.objective import Objective
 from core.models.manual import InboxDesk, WaitingPrompt, shown_messages
-from core.models.port import Purpose
+from core.models.port import LEARNING, Purpose
 from core.references.look_up import charged
 from core.workspace import Workspace
 
@@ -296,7 +297,7 @@ class ToolSession:
     def _changed_files(self, question: WaitingPrompt) -> dict[str, str]:
         """What lies in the folder and differs from the candidate before."""
         place, before = self._place(question), question.request.files
-        if not any((place / part).exists() for part in ("op_host", "op_kernel")):
+        if not any((place / part).exists() for part in FOLDERS):
             return {}
         files = read_candidate(place).files
         return {path: text for path, text in files.items() if before.get(path) != text}

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 from core.agent.feedback import feedback_text
 from core.agent.journal import Journal, TrajectoryRecord
-from core.agent.records import progress_of
+from core.agent.records import best_of
 from core.method.objective import Objective
 from core.models.manual import shown_messages
-from core.models.port import ModelRequest, Purpose
+from core.models.port import LEARNING, ModelRequest, Purpose
 
 if TYPE_CHECKING:
     from core.operators.spec import OperatorSpec
-
-LEARNING = frozenset({Purpose.DISTIL, Purpose.ABSTRACT, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
 
 
 @dataclass
@@ -49,8 +47,7 @@ def judged_text(journal: Journal, record: TrajectoryRecord, operator: OperatorSp
         return ""
     last = judged[-1]
     evaluation = journal.evaluation(last.evaluation)
-    progress = progress_of([entry for entry in rounds if entry.round < last.round], record.parameters)
-    winner = next((entry for entry in rounds if entry.round == progress.best_round), None)
+    winner = best_of([entry for entry in rounds if entry.round < last.round], record.parameters)
     best = journal.evaluation(winner.evaluation).latency if winner else None
     head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
     return f"{head}\n\n{feedback_text(evaluation, best, operator=operator)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
@@ -19,19 +19,23 @@ def require_content(experience: Experience, source: str = "memory item") -> None
     for field in ("title", "type", "category"):
         if not getattr(experience, field).strip():
             raise InvalidInput(source, field, "is empty")
-    code = experience.code_diff
+    for field, count, limit in too_long(experience):
+        raise InvalidInput(
+            source,
+            field,
+            "has {count} characters, at most {limit} fit",
+            "Shorten it.",
+            count=count,
+            limit=limit,
+        )
+
+
+def too_long(experience: Experience) -> Iterator[tuple[str, int, int]]:
+    """Yield name, characters and limit of each text that is too long for a prompt."""
     texts = [(field, getattr(experience, field), limit) for field, limit in LONGEST.items()]
+    code = experience.code_diff
     texts += [(name, getattr(code, name), LONGEST_CODE) for name in ("wrong_code", "correct_code")]
-    for field, text, limit in texts:
-        if len(text) > limit:
-            raise InvalidInput(
-                source,
-                field,
-                "has {count} characters, at most {limit} fit",
-                "Shorten it.",
-                count=len(text),
-                limit=limit,
-            )
+    yield from ((field, len(text), limit) for field, text, limit in texts if len(text) > limit)
 
 
 def content_columns(experience: Experience) -> dict[str, Value]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.models.port import Message, ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
+from core.models.port import Message, ModelOrigin, ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 
 _MAIN = frozenset({Purpose.CANDIDATE, Purpose.REPAIR})
 
@@ -27,7 +27,7 @@ class Desk(Protocol):
         ...
 
 
-class Manual:
+class Manual(ModelProvider):
     """A provider whose replies somebody else writes: a person, or a coding agent that `origin` tells."""
 
     def __init__(self, desk: Desk, label: str = "manual", origin: ModelOrigin = ModelOrigin.MANUAL) -> None:
@@ -52,18 +52,6 @@ class Manual:
         if stream is not None:
             stream(text)
         return ModelReply(text, seconds=time.monotonic() - began)
-
-    @property
-    def recording(self) -> None:
-        """None: its replies are written now."""
-        return None
-
-    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
-        """True: it can be asked anything."""
-        return True
-
-    async def close(self) -> None:
-        """Nothing to release."""
 
 
 def prompt_text(request: ModelRequest) -> str:

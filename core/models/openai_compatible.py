@@ -29,7 +29,7 @@ from core.models.faults import (
     UnusableReply,
     told_without,
 )
-from core.models.port import TRUNCATED, ModelOrigin, ModelReply, ModelRequest, Stream
+from core.models.port import TRUNCATED, ModelOrigin, ModelProvider, ModelReply, ModelRequest, Stream
 from core.models.stream_pieces import Collected, take, whole
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
 OnRetry = Callable[[str, float], None]
 
 
-class OpenAICompatible:
+class OpenAICompatible(ModelProvider):
     """A provider for one endpoint.
 
     Args:
@@ -92,15 +92,6 @@ class OpenAICompatible:
                     raise
                 await self._pause(fault, attempt)
                 attempt += 1
-
-    @property
-    def recording(self) -> None:
-        """None: its replies are written now."""
-        return None
-
-    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
-        """True: it can be asked anything."""
-        return True
 
     async def close(self) -> None:
         """Close the connections."""

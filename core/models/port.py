@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
 from core.models.pieces import Piece
 from core.models.recording import Recording
@@ -29,6 +29,10 @@ class Purpose(StrEnum):
     REWIND = "rewind"  # a slower or broken kernel from a good one
 
 
+# What is asked outside the rounds of an operator.
+LEARNING = frozenset({Purpose.ABSTRACT, Purpose.DISTIL, Purpose.MERGE, Purpose.MINE, Purpose.REWIND})
+
+
 class ModelOrigin(StrEnum):
     """Who wrote the reply; shown on every round."""
 
@@ -38,6 +42,9 @@ class ModelOrigin(StrEnum):
     MANUAL = "manual"
     AGENT = "agent"  # a coding agent that sees its candidate's folder and its model, and nothing else
     OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared
+
+
+RECORDINGS = frozenset({ModelOrigin.RECORDED, ModelOrigin.SCRIPTED})  # played back: no model is asked
 
 
 @dataclass(frozen=True)
@@ -97,32 +104,31 @@ class ModelReply:
 Stream = Callable[[Piece], None]
 
 
-class ModelProvider(Protocol):
+class ModelProvider(ABC):
     """A source of replies."""
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """Model name as shown and stored, e.g. `qwen3-coder`."""
-        ...
 
     @property
+    @abstractmethod
     def origin(self) -> ModelOrigin:
         """Who writes the replies."""
-        ...
 
+    @abstractmethod
     async def complete(self, request: ModelRequest, stream: Stream | None = None) -> ModelReply:
         """Answer `request`, or raise a `SageError` subclass. Cancelling the task cancels the call."""
-        ...
 
     @property
     def recording(self) -> Recording | None:
         """The run its replies were recorded in, None when they are written now."""
-        ...
+        return None
 
-    def answers(self, request: ModelRequest) -> bool:
+    def answers(self, request: ModelRequest) -> bool:  # noqa: ARG002
         """Whether it can be asked this: a model always, a recording only what it holds an answer to."""
-        ...
+        return True
 
-    async def close(self) -> None:
+    async def close(self) -> None:  # noqa: B027 - some have nothing to release
         """Release connections."""
-        ...

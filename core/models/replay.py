@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import SageError
-from core.models.port import ModelOrigin, ModelReply, ModelRequest, Purpose, Stream
+from core.models.port import ModelOrigin, ModelProvider, ModelReply, ModelRequest, Purpose, Stream
 from core.models.recording import MemoryStep, Recording, RoundOutcome
 from core.models.session_file import ReplyKey, Session, SessionReply
 
@@ -27,7 +27,7 @@ class RecordingEnded(ReplayDiverged):
     """The recording holds nothing for this round or any later one of the episode."""
 
 
-class ReplayProvider:
+class ReplayProvider(ModelProvider):
     """Replies from a session, which is the recording as well.
 
     Stateless between calls, so a resumed run continues where it was.
@@ -92,9 +92,6 @@ class ReplayProvider:
     def answers(self, request: ModelRequest) -> bool:
         """Whether the recording holds a reply of these coordinates."""
         return _key(request) in self._rows
-
-    async def close(self) -> None:
-        """Nothing to release."""
 
     def _missing(self, request: ModelRequest) -> ReplayDiverged:
         where = _where(request)

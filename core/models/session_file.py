@@ -20,24 +20,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from core.errors import InvalidInput
-from core.models.port import ModelOrigin, Purpose
+from core.models.port import LEARNING, RECORDINGS, Purpose
 from core.models.recording import MemoryStep, RoundOutcome
 from core.outside import json_value, read_text
 
 FORMAT = 1
 LARGEST = 200_000_000  # characters; a compressed file may claim anything
 
-_ORIGINS = frozenset({ModelOrigin.RECORDED.value, ModelOrigin.SCRIPTED.value})
 _PURPOSES = frozenset(purpose.value for purpose in Purpose)
-_OUTSIDE_ROUNDS = frozenset(
-    {
-        Purpose.ABSTRACT.value,
-        Purpose.DISTIL.value,
-        Purpose.MERGE.value,
-        Purpose.MINE.value,
-        Purpose.REWIND.value,
-    }
-)
 
 ReplyKey = tuple[str, str, int, str, int]
 Row = TypeVar("Row")
@@ -280,7 +270,7 @@ def _header(row: dict[str, Any], source: str, where: str) -> SessionHeader:
             format=header.format,
             ours=FORMAT,
         )
-    if header.origin not in _ORIGINS:
+    if header.origin not in RECORDINGS:
         raise InvalidInput(
             source, f"{where}: origin", "{origin!r} is not recorded or scripted", origin=header.origin
         )
@@ -297,7 +287,7 @@ def _reply(row: dict[str, Any], source: str, where: str) -> SessionReply:
             purpose=reply.purpose,
             known=sorted(_PURPOSES),
         )
-    outside = reply.purpose in _OUTSIDE_ROUNDS
+    outside = reply.purpose in LEARNING
     if reply.purpose == Purpose.DISTIL.value and reply.objective == "corr":
         outside = False  # the lessons of a corr episode that opt follows: they belong to its last round
     if outside != (reply.round == 0) or outside != (reply.objective == ""):

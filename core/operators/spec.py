@@ -41,6 +41,12 @@ class DType(StrEnum):
         """Its name in CANN, e.g. `DT_INT8`."""
         return {"float32": "DT_FLOAT", "bfloat16": "DT_BF16"}.get(self.value, f"DT_{self.value.upper()}")
 
+    @property
+    def width(self) -> int:
+        """Bytes of an element."""
+        bits = re.search(r"\d+$", self)
+        return int(bits[0]) // 8 if bits else 1  # a bool is a byte
+
 
 class DecidingRule(StrEnum):
     """Which of the three stored verdicts decides; see `core.evaluation.records.RuleVerdicts`."""

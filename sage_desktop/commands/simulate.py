@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,7 @@ def fixed_bank(
     from core.experiments import simulation
 
     _run(
-        "fixed-bank", simulation.fixed_bank, simulation.fixed_bank_comparisons, names,
+        "fixed-bank", partial(simulation.fixed_bank, passes=passes), simulation.fixed_bank_comparisons, names,
         range(first_seed, first_seed + seeds), passes, workers, keep, as_json=as_json,
     )  # fmt: skip
 
@@ -126,7 +127,7 @@ def _run(
         folder = None if keep is None else keep / name
         with tqdm(total=len(seeds), desc=name, file=sys.stderr, leave=False, disable=None) as bar:
             rows = over_seeds(
-                simulated, world, seeds, passes=passes, workers=workers, folder=folder,
+                simulated, world, seeds, workers=workers, folder=folder,
                 done=lambda _: bar.update(),
             )  # fmt: skip
         comparisons = compared(rows)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.evaluation.integrity.source import Source
 from core.operators.spec import OperatorSpec
 
 Hit = tuple[str, int, str]  # path, line, what
-Check = Callable[[OperatorSpec, Sequence[Source], Sequence[str]], Iterator[Hit]]
+Check = Callable[["Project"], Iterator[Hit]]
 
 _TYPES = re.compile(r"\b(?:class|struct|namespace)\s+(\w+)\s*(?:final\b|:|\{|<)")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
@@ -48,15 +49,25 @@ _LARGEST_LIMIT = 1 << 16
 _SMALLEST_DIMENSION = 100
 
 
-def high_level_substitution(
-    operator: OperatorSpec,  # noqa: ARG001 - one signature for all checks
-    sources: Sequence[Source],
-    denied: Sequence[str],
-) -> Iterator[Hit]:
+@dataclass(frozen=True)
+class Project:
+    """What checks look at: an operator, the files of a candidate for it, and the primitives denied to it."""
+
+    operator: OperatorSpec
+    sources: Sequence[Source]
+    denied: Sequence[str]
+
+    @property
+    def kernel(self) -> list[Source]:
+        """The files that run on the device."""
+        return [source for source in self.sources if source.in_kernel]
+
+
+def high_level_substitution(project: Project) -> Iterator[Hit]:
     """Uses of a denied primitive. A function of that name the candidate defines itself is its own work."""
-    kernel = [source for source in sources if source.in_kernel]
+    kernel = project.kernel
     own_types = {name for source in kernel for name in _TYPES.findall(source.code)}
-    for name in denied:
+    for name in project.denied:
         own = any(_defines(source.code, name) for source in kernel)
         use = re.compile(
             rf"(?:\b(?P<scope>\w+)\s*::\s*)?(?<!\w){re.escape(name)}\b(?P<call>\s*(?:<[^;(){{}}]*>)?\s*\()?"
@@ -77,28 +88,18 @@ def high_level_substitution(
                     )
 
 
-def hidden_name(
-    operator: OperatorSpec,  # noqa: ARG001
-    sources: Sequence[Source],
-    denied: Sequence[str],
-) -> Iterator[Hit]:
+def hidden_name(project: Project) -> Iterator[Hit]:
     """Macros with ## in the kernel of an operator that has a deny-list."""
-    if not denied:
-        return
-    for source in sources:
+    for source in project.kernel if project.denied else ():
         for match in _DEFINE.finditer(source.code):
-            if source.in_kernel and "##" in match.group(0):
+            if "##" in match.group(0):
                 yield source.path, source.line_of(match.start()), "pastes names together in a macro"
 
 
-def foreign_include(
-    operator: OperatorSpec,  # noqa: ARG001
-    sources: Sequence[Source],
-    denied: Sequence[str],  # noqa: ARG001
-) -> Iterator[Hit]:
+def foreign_include(project: Project) -> Iterator[Hit]:
     """Quoted headers that are neither in the candidate nor of the toolkit, and any path that leaves it."""
-    files = {source.path for source in sources}
-    for source in sources:
+    files = {source.path for source in project.sources}
+    for source in project.sources:
         for header, quoted, line in source.includes():
             if _resolves(source.path, header, files):
                 continue
@@ -107,14 +108,10 @@ def foreign_include(
                 yield source.path, line, foreign_header(header)
 
 
-def shape_detection(
-    operator: OperatorSpec,
-    sources: Sequence[Source],
-    denied: Sequence[str],  # noqa: ARG001
-) -> Iterator[Hit]:
+def shape_detection(project: Project) -> Iterator[Hit]:
     """Equality with an element count of a case, or with a dimension that no hardware limit explains."""
-    sizes = case_sizes(operator)
-    for source in sources:
+    sizes = case_sizes(project.operator)
+    for source in project.sources:
         for regex in (_EQUAL, _EQUAL_BEFORE):
             for match in regex.finditer(source.code):
                 value = _product(match.group(1))
@@ -122,28 +119,20 @@ def shape_detection(
                     yield source.path, source.line_of(match.start()), f"compares with {value}, {sizes[value]}"
 
 
-def kept_state(
-    operator: OperatorSpec,  # noqa: ARG001
-    sources: Sequence[Source],
-    denied: Sequence[str],  # noqa: ARG001
-) -> Iterator[Hit]:
+def kept_state(project: Project) -> Iterator[Hit]:
     """Static variables that something changes; tables and numbers that are only read keep nothing."""
-    for source in sources:
+    for source in project.sources:
         for match in _STATIC.finditer(source.code):
             name = match.group("name")
-            if not match.group("const") and _is_changed(name, match, source, sources):
+            if not match.group("const") and _is_changed(name, match, source, project.sources):
                 yield source.path, source.line_of(match.start()), f"keeps {name} from one call to the next"
 
 
-def no_kernel_work(
-    operator: OperatorSpec,
-    sources: Sequence[Source],
-    denied: Sequence[str],  # noqa: ARG001
-) -> Iterator[Hit]:
+def no_kernel_work(project: Project) -> Iterator[Hit]:
     """A kernel in which nothing is ever written to global memory."""
-    kernel = [source for source in sources if source.in_kernel]
+    kernel = project.kernel
     if kernel and not any(_GM_WRITES.search(source.code) or _stores(source.code) for source in kernel):
-        yield f"op_kernel/{operator.snake_name}.cpp", 0, "never writes to global memory"
+        yield f"op_kernel/{project.operator.snake_name}.cpp", 0, "never writes to global memory"
 
 
 def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:

@@ -11,16 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
+from core.evaluation.integrity.checks import CHECKS
+from core.evaluation.integrity.core_work import denied_to
+from core.operators.spec import OperatorSpec
 from core.outside import read_text, toml_table
 
-CHECKS = (
-    "high-level-substitution",
-    "hidden-name",
-    "foreign-include",
-    "shape-detection",
-    "kept-state",
-    "no-kernel-work",
-)
 _PLACES = ("any", "kernel", "host", "resolved")
 
 
@@ -48,6 +43,10 @@ class Rules:
     patterns: tuple[Pattern, ...]
     checks: frozenset[str]
     deny: Mapping[str, tuple[str, ...]]
+
+    def denied(self, operator: OperatorSpec) -> tuple[str, ...]:
+        """Every primitive denied to an operator."""
+        return tuple(dict.fromkeys((*denied_to(operator), *self.deny.get(operator.name, ()))))
 
 
 @cache

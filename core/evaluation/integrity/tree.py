@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.evaluation.integrity.checks import CHECKS, case_sizes, core_work_used, foreign_header
-from core.evaluation.integrity.core_work import denied_to
 from core.evaluation.integrity.findings import finding, shown
 from core.evaluation.integrity.rules import Rules
 from core.evaluation.records import Finding
@@ -62,7 +61,7 @@ class Fact:
 
 def violations_on_tree(operator: OperatorSpec, facts: Sequence[Fact], rules: Rules) -> tuple[Finding, ...]:
     """Every rule the facts break, each once per place."""
-    denied = tuple(dict.fromkeys((*denied_to(operator), *rules.deny.get(operator.name, ()))))
+    denied = rules.denied(operator)
     found = dict.fromkeys(
         [*_patterns(facts, rules), *_core_work(facts, rules, denied), *_headers(facts, rules),
          *_equal_sizes(operator, facts, rules)]

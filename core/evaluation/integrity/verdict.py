@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluation.integrity.checks import CHECKS
-from core.evaluation.integrity.core_work import denied_to
+from core.evaluation.integrity.checks import CHECKS, Project
 from core.evaluation.integrity.findings import PREFIX, finding, shown
 from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.source import Source, read_source
@@ -31,11 +30,11 @@ def violations(
     """
     rules = rules or shipped_rules()
     sources = [read_source(path, candidate.files[path]) for path in sorted(candidate.files)]
-    denied = tuple(dict.fromkeys((*denied_to(operator), *rules.deny.get(operator.name, ()))))
+    project = Project(operator, sources, rules.denied(operator))
     found = [hit for source in sources for hit in _patterns(source, rules)]
     for name, (paper, check) in CHECKS.items():
         if name in rules.checks:
-            hits = dict.fromkeys(check(operator, sources, denied))
+            hits = dict.fromkeys(check(project))
             found += [finding(name, paper, path, line, what) for path, line, what in hits]
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 

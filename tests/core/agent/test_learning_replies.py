@@ -6,13 +6,13 @@ import pytest
 
 from core.agent.learning_replies import (
     LONGEST_RULE,
-    ExperienceDraft,
     RuleReply,
     read_bare_rule,
     read_experiences,
     read_rule,
 )
 from core.errors import InvalidInput
+from core.memory.records import CodeDiff, Experience
 
 
 def test_a_rule_with_and_without_example() -> None:
@@ -63,8 +63,9 @@ def test_experiences_are_zero_or_more() -> None:
         "## Experience 2\ntitle: B\ntype: t\ncategory: c\nsummary: s\n"
     )
     first, second = read_experiences(text)
-    assert first == ExperienceDraft("A: with colon", "tiling_error", "Math", "e", "one two", "x", "y")
-    assert (second.title, second.wrong_code) == ("B", "")
+    code = CodeDiff("x", "y")
+    assert first == Experience("A: with colon", "tiling_error", "Math", "e", code, "one two")
+    assert (second.title, second.code_diff.wrong_code) == ("B", "")
 
 
 def test_an_experience_without_title_is_refused_by_number_and_field() -> None:

@@ -95,7 +95,7 @@ def _ask_what_it_was_worth(workspace: Workspace, folder: Path) -> None:
     """The rest of a kernel, which is no round's, was judged; another could not be taken apart."""
     places = worth.adopted_rounds(workspace.db, "seed-0001", OPERATORS[3])
     kernel = {"op_kernel/rest.cpp": f'#include "{folder}/x.h"\n'}
-    removal = worth.Removal(*places[0], "seed-0001", kernel, kernel, "-taken out", alone=True)
+    removal = worth.Removal(*places[0], "seed-0001", kernel, kernel, "-taken out")
     passed = judged(OPERATORS[3], "d", VerdictClass.PASS, "10.0")
     worth.keep_worth(workspace, removal, (passed, passed), "twin of the bench")
     worth.keep_why_not(workspace, (*places[-1], "seed-0001"), f"{folder}/rest.cpp is gone")

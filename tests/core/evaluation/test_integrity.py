@@ -10,7 +10,8 @@ import pytest
 from core.agent.feedback import feedback_text
 from core.agent.protocol import read_reply
 from core.errors import InvalidInput
-from core.evaluation.integrity.rules import CHECKS, load_rules, parse_rules, shipped_rules, shipped_text
+from core.evaluation.integrity.checks import CHECKS
+from core.evaluation.integrity.rules import load_rules, parse_rules, shipped_rules, shipped_text
 from core.evaluation.integrity.source import read_source
 from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass

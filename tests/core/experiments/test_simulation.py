@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def test_known_utilities_are_recovered(tmp_path: Path) -> None:
 
 def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(tmp_path: Path) -> None:
     without_hot = replace(SMALL, method=replace(SMALL.method, B=0))  # else all good ones become resident
-    rows = [fixed_bank(without_hot, seed, 1, tmp_path) for seed in (100, 101)]
+    rows = [fixed_bank(without_hot, seed, tmp_path, passes=1) for seed in (100, 101)]
     for row in rows:
         traced, uniform, relevance = (row.scores[name] for name in ("atu", "uniform", "relevance"))
         assert traced.auc is not None
@@ -70,7 +71,7 @@ def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(tm
         assert relevance.auc == 0.5
         assert relevance.rho is None
     with pytest.raises(SageError, match="there already"):
-        fixed_bank(without_hot, 100, 1, tmp_path)
+        fixed_bank(without_hot, 100, tmp_path, passes=1)
     with Workspace.open_readonly(tmp_path / "seed-100.sage") as learnt:
         assert verify(learnt) == ()
         assert learnt.meta("simulated") == "100"
@@ -78,14 +79,15 @@ def test_adoption_traced_credit_agrees_with_the_truth_and_uniform_credit_less(tm
 
 def test_a_seed_gives_the_same_numbers_again() -> None:
     tiny = replace(SMALL, levels=(2, 2, 1))
-    assert fixed_bank(tiny, 5, 1) == fixed_bank(tiny, 5, 1)
-    assert fixed_bank(tiny, 5, 1) != fixed_bank(tiny, 6, 1)
+    assert fixed_bank(tiny, 5, passes=1) == fixed_bank(tiny, 5, passes=1)
+    assert fixed_bank(tiny, 5, passes=1) != fixed_bank(tiny, 6, passes=1)
 
 
 def test_processes_change_no_number() -> None:
     tiny = replace(SMALL, needs=5, levels=(1, 1, 1))
-    alone = over_seeds(fixed_bank, tiny, (1, 2), passes=1)
-    assert over_seeds(fixed_bank, tiny, (1, 2), passes=1, workers=2) == alone
+    once = partial(fixed_bank, passes=1)
+    alone = over_seeds(once, tiny, (1, 2))
+    assert over_seeds(once, tiny, (1, 2), workers=2) == alone
 
 
 def test_every_declared_method_learns_online() -> None:
@@ -139,7 +141,7 @@ def test_the_permutation_test_counts_signs() -> None:
 
 
 def test_a_comparison_says_who_won() -> None:
-    rows = [fixed_bank(replace(SMALL, levels=(1, 1, 1)), seed, 1) for seed in (1, 2)]
+    rows = [fixed_bank(replace(SMALL, levels=(1, 1, 1)), seed, passes=1) for seed in (1, 2)]
     found = compare(rows, "atu", "atu")
     assert (found.mean, found.wins, found.ties, found.losses, found.p) == (0.0, 0, 2, 0, 1.0)
 
