@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.errors import SageError
-from core.exchange.memory_file import ContentChange, content_changes
+from core.exchange.memory_file import content_changes
 from core.memory.frozen import claimed
-from core.memory.records import CodeDiff, MemoryItem, Origin, Scope
+from core.memory.records import CodeDiff, ContentChange, MemoryItem, Origin, Scope
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome

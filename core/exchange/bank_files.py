@@ -17,7 +17,6 @@ from core.errors import InvalidInput, SageError
 from core.exchange.memory_file import (
     Bank,
     BankItem,
-    ContentChange,
     export_bank,
     paper_item,
     parse_bank,
@@ -27,7 +26,7 @@ from core.exchange.merge import merge_bank
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.evidence import EpisodeRecord
 from core.memory.reading import read_items
-from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.records import CodeDiff, ContentChange, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
