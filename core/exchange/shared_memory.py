@@ -20,7 +20,7 @@ from core.curation.screening import screen
 from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
 from core.exchange.join import joined
-from core.exchange.memory_file import Bank, BankItem, authors, bank_text, memory_bank, parse_bank
+from core.exchange.memory_file import Bank, BankItem, bank_text, memory_bank, parse_bank
 from core.exchange.merge import Arrival, MergeReport, experience_of, folded_changes, merge_bank
 from core.memory.ledger import encode
 from core.memory.records import ItemState, Origin
@@ -176,11 +176,6 @@ def trust(workspace: Workspace, name: str, *, withdraw: bool = False) -> set[str
         names = trusted(workspace) - {name} if withdraw else trusted(workspace) | {name}
         workspace.set_meta(_TRUSTED, encode(sorted(names)))
     return names
-
-
-def shared_by(workspace: Workspace) -> dict[str, str]:
-    """Return uid -> author of the items that came from a team's file."""
-    return authors(workspace.db)
 
 
 def _bank(name: str, data: bytes | None) -> Bank:

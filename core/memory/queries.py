@@ -36,7 +36,7 @@ from core.memory.query_rows import (
     TableFilter,
     UseRow,
 )
-from core.memory.reading import hot_block, read_item, to_snapshot
+from core.memory.reading import hot_block, read_item, to_snapshot, unruled_uids
 from core.memory.records import ContentChange, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
@@ -192,15 +192,12 @@ def hot_view(db: sqlite3.Connection) -> HotView:
         db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"
     )
     out = held(db, parameters)
-    unruled = db.execute(
-        "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' ORDER BY id"
-    )
     return HotView(
         parameters.B,
         block_tokens(row.L_m for row in residents),
         residents,
         tuple(row for row in waiting if row.id not in out),
-        tuple(row[0] for row in unruled),
+        unruled_uids(db),
         hot_block(db),
     )
 
