@@ -282,15 +282,17 @@ def _check_file(path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEnt
             size=size,
             stated=entry.bytes,
         )
+    total = hashlib.sha256()
     with archive.open(name) as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != entry.sha256:
+        while chunk := file.read(_CHUNK):
+            total.update(chunk)
+    if total.hexdigest() != entry.sha256:
         raise CorruptBundle(
             "{path}: {name} has sha256 {found}…, its manifest says {stated}….",
             _REMEDY,
             path=path,
             name=name,
-            found=found[:12],
+            found=total.hexdigest()[:12],
             stated=entry.sha256[:12],
         )
 

@@ -16,7 +16,7 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
-from core.operators.exporters.task_model import task_interface, task_model
+from core.operators.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
@@ -241,7 +241,4 @@ def _model(spec: OperatorSpec, function: str) -> str:
 
 
 def _default(attribute: AttributeSpec) -> str:
-    if attribute.default is None:
-        zeros = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
-        return zeros.get(attribute.type, "()")
-    return repr(attribute.default)
+    return ZEROS.get(attribute.type, "()") if attribute.default is None else repr(attribute.default)
