@@ -9,6 +9,11 @@ from typing import Any, TypeVar, cast
 Record = TypeVar("Record")
 
 
+def values_of(record: object) -> dict[str, Any]:
+    """The values of a record by the names of its fields, records in it as they are."""
+    return {entry.name: getattr(record, entry.name) for entry in fields(cast("Any", record))}
+
+
 def record_of(kind: type[Record], source: object, /, **others: object) -> Record:
     """Make a `kind` of the fields that `source`, a record or a mapping, has under their names, and `others`.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from core.evaluation.candidate_folder import read_candidate
-from core.operators.exporters import read_answer_folder, read_six_strings
+from core.operators.exporters import read_six_strings
 from sage_desktop.cli import main
 
 DATA = Path(__file__).parent / "data"
@@ -53,7 +53,7 @@ def test_an_export_reads_back_and_overwrites_nothing(tmp_path: Path) -> None:
     assert sage(*common, "multikernelbench", "--out", tmp_path / "abs.py").exit_code == 0
     assert read_six_strings((tmp_path / "abs.py").read_text(), "abs.py").files == wanted
     assert sage(*common, "npukernelbench", "--out", tmp_path / "answer").exit_code == 0
-    assert read_answer_folder(tmp_path / "answer").files == wanted
+    assert read_candidate(tmp_path / "answer" / "answer" / "0").files == wanted
     assert sage(*common, "msopgen", "--out", tmp_path / "project").exit_code == 0
     assert (tmp_path / "project" / "create_project.sh").stat().st_mode & 0o111
     again = sage(*common, "multikernelbench", "--out", tmp_path / "abs.py")

@@ -70,7 +70,7 @@ class Curator:
                 columns |= self._store.rule_columns(
                     renamed, text, item.rule_example, auto_title=item.auto_title
                 )
-            return self._write(db, seq, "edit", item, columns, reason)
+            return self._write(db, "edit", item, {item.id: columns}, reason, seq=seq)
 
     def edit_rule(self, uid: str, rule: str, example: str = "", *, reason: str = "") -> int:
         """Write or replace the rule of an item by hand; L_m is counted again."""
@@ -79,7 +79,7 @@ class Curator:
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             columns = self._store.rule_columns(item, " ".join(rule.split()), example, auto_title=False)
-            return self._write(db, next_seq(db), "edit-rule", item, columns, reason)
+            return self._write(db, "edit-rule", item, {item.id: columns}, reason)
 
     def accept(self, uid: str, *, reason: str = "") -> int:
         """Put a pending or quarantined item into use."""
@@ -121,7 +121,7 @@ class Curator:
             live: dict[str, Value] = {"state": "active", "state_reason": "", "elig_since_seq": seq}
             live["elig_mark"] = episodes_applied(db)
             changes: Changes = {item.id: gone | {"pinned": 0}, made.id: live}
-            self._write_all(db, seq, "split-rule", item, changes, reason, leave=True, note={"first": first})
+            self._write(db, "split-rule", item, changes, reason, seq=seq, leave=True, note={"first": first})
         return new
 
     def contradict(self, uid: str, other: str, *, reason: str = "") -> int:
@@ -133,7 +133,7 @@ class Curator:
             if two.uid in contradictions(db, uid):
                 return 0
             note: dict[str, Value] = {"other": two.uid}
-            return self._write_all(db, next_seq(db), "contradict", one, {}, reason, note=note)
+            return self._write(db, "contradict", one, {}, reason, note=note)
 
     def tag(self, uid: str, tags: Iterable[str], *, reason: str = "") -> int:
         """Give an item exactly these tags, words of a person to find it again; nothing else changes.
@@ -150,7 +150,7 @@ class Curator:
             if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
                 return 0
             note: dict[str, Value] = {"tags": " ".join(words)}
-            return self._write_all(db, next_seq(db), "tag", item, {}, reason, note=note)
+            return self._write(db, "tag", item, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
         """Keep an item resident whatever its density; it counts against B and may displace others at once.
@@ -164,7 +164,7 @@ class Curator:
             if item.pinned:
                 return 0
             columns: dict[str, Value] = {"pinned": 1, "barred": 0} | self._rule_if_missing(item)
-            seq = self._write(db, next_seq(db), "pin", item, columns, reason, reselect=True)
+            seq = self._write(db, "pin", item, {item.id: columns}, reason, reselect=True)
             if not read_item(db, uid).hot_region:
                 raise DoesNotFit(
                     "The rule of {uid} does not fit the token budget beside the pinned ones.", uid=uid
@@ -179,8 +179,7 @@ class Curator:
         """Keep an item out of hot memory; it can still be retrieved."""
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
-            columns: dict[str, Value] = {"barred": 1, "pinned": 0}
-            return self._write(db, next_seq(db), "bar", item, columns, reason, leave=True)
+            return self._write(db, "bar", item, {item.id: {"barred": 1, "pinned": 0}}, reason, leave=True)
 
     def unbar(self, uid: str, *, reason: str = "") -> int:
         """Let an item compete for hot memory again."""
@@ -212,7 +211,7 @@ class Curator:
             seq = next_seq(db)
             row = residency.item_row(db, item.id)
             columns |= residency.promotion(row, seq, episodes_applied(db), parameters) | {"barred": 0}
-            return self._write(db, seq, "promote", item, columns, reason)
+            return self._write(db, "promote", item, {item.id: columns}, reason, seq=seq)
 
     def demote(self, uid: str, *, reason: str = "") -> int:
         """Remove a rule from hot memory; its source can be retrieved again.
@@ -226,7 +225,7 @@ class Curator:
                 return 0
             seq = next_seq(db)
             columns: dict[str, Value] = {"pinned": 0, "demoted_seq": seq}
-            return self._write(db, seq, "demote", item, columns, reason, leave=True)
+            return self._write(db, "demote", item, {item.id: columns}, reason, seq=seq, leave=True)
 
     def set_state(self, uid: str, state: ItemState, *, reason: str = "") -> int:
         """Move an item between pending, active, quarantined, disabled and archived.
@@ -246,7 +245,8 @@ class Curator:
                 columns |= {"elig_acc": item.n_elig, "elig_mark": None}
             if state is not ItemState.ACTIVE:
                 columns["pinned"] = 0
-            return self._write(db, seq, f"state-{state.value}", item, columns, reason, leave=item.hot_region)
+            kind = f"state-{state.value}"
+            return self._write(db, kind, item, {item.id: columns}, reason, seq=seq, leave=item.hot_region)
 
     def disable(self, uid: str, *, reason: str = "") -> int:
         """Take an item out of use for now."""
@@ -269,7 +269,7 @@ class Curator:
             columns |= {"p_hat_ema": None, "ever_hot": 0, "pinned": 0, "demoted_seq": None}
             columns["elig_mark"] = episodes_applied(db) if item.state is ItemState.ACTIVE else None
             columns |= {"elig_since_seq": seq, "hot_region": 0, "hot_admitted_seq": None, OPERATORS: "[]"}
-            return self._write(db, seq, "reset-evidence", item, columns, reason)
+            return self._write(db, "reset-evidence", item, {item.id: columns}, reason, seq=seq)
 
     def merge(self, kept: str, other: str, *, reason: str = "") -> int:
         """Make one item of two: `other` is archived, `kept` takes over its evidence; one event.
@@ -301,7 +301,7 @@ class Curator:
                 retired |= residency.demotion(row, seq, applied, self._parameters(db))
             retired |= {"superseded_by": first.id, "elig_acc": second.n_elig, "elig_mark": None}
             changes: Changes = {first.id: counts(evidence), second.id: retired}
-            return self._write_all(db, seq, "merge-items", first, changes, reason)
+            return self._write(db, "merge-items", first, changes, reason, seq=seq)
 
     def recount(self, counter: str = "", *, reason: str = "") -> int:
         """Count the tokens of every rule again, and select H again: one event.
@@ -329,9 +329,7 @@ class Curator:
             note: dict[str, Value] = {}
             if counter and counter != chosen_counter(db):
                 note["counter"] = counter
-            return self._write_all(
-                db, next_seq(db), "recount", None, changes, reason, reselect=True, note=note
-            )
+            return self._write(db, "recount", None, changes, reason, reselect=True, note=note)
 
     def undo(self, seq: int | None = None, *, reason: str = "") -> int:
         """Undo the latest event of curation that still holds, or a given one; repeat to go further back.
@@ -362,38 +360,27 @@ class Curator:
 
     def _set(self, uid: str, kind: str, columns: dict[str, Value], reason: str) -> int:
         with self._workspace.transaction() as db:
-            return self._write(db, next_seq(db), kind, read_item(db, uid), columns, reason)
+            item = read_item(db, uid)
+            return self._write(db, kind, item, {item.id: columns}, reason)
 
     def _write(
         self,
         db: sqlite3.Connection,
-        seq: int,
-        kind: str,
-        item: MemoryItem,
-        columns: dict[str, Value],
-        reason: str,
-        *,
-        reselect: bool = False,
-        leave: bool = False,
-    ) -> int:
-        return self._write_all(
-            db, seq, kind, item, {item.id: columns}, reason, reselect=reselect, leave=leave
-        )
-
-    def _write_all(
-        self,
-        db: sqlite3.Connection,
-        seq: int,
         kind: str,
         item: MemoryItem | None,
         changes: Changes,
         reason: str,
         *,
+        seq: int = 0,
         reselect: bool = False,
         leave: bool = False,
         note: dict[str, Value] | None = None,
     ) -> int:
-        """Apply the columns, then what they mean for residency, and store both as one event."""
+        """Apply the columns, then what they mean for residency, and store both as one event.
+
+        Changes that name their event give the `seq` they drew for it.
+        """
+        seq = seq or next_seq(db)
         applied, parameters = episodes_applied(db), self._parameters(db)
         inverse = set_columns(db, changes)
         follow: Changes = {}

@@ -50,10 +50,11 @@ def find_duplicates(db: sqlite3.Connection, limit: int = 200) -> tuple[Duplicate
         if first != row["id"]:
             found[first, row["id"]] = (1.0, "same title")
     ranked = sorted(found.items(), key=lambda entry: (-entry[1][0], entry[0]))[:limit]
-    return tuple(_pair(by_id[one], by_id[two], *why) for (one, two), why in ranked)
+    return tuple(pair_of(by_id[one], by_id[two], *why) for (one, two), why in ranked)
 
 
-def _pair(one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str) -> DuplicatePair:
+def pair_of(one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str) -> DuplicatePair:
+    """Propose to keep the one with more evidence."""
     kept, other = sorted((one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"]))
     return DuplicatePair(kept["uid"], other["uid"], likeness, reason)
 

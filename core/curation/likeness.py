@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.curation.duplicates import DuplicatePair
+from core.curation.duplicates import DuplicatePair, pair_of
 from core.memory.retrieval.sparse_index import SparseIndex, index_text
 from core.workspace import Workspace
 
@@ -45,8 +45,7 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
         if likeness < ALIKE:
             break
         theirs = workspace.db.execute("SELECT * FROM item WHERE id = ?", (other,)).fetchone()
-        kept, joined = sorted((row, theirs), key=lambda one: (-one["n_ado"], -one["n_ret"], one["id"]))
-        pairs.append(DuplicatePair(kept["uid"], joined["uid"], likeness, "same words"))
+        pairs.append(pair_of(row, theirs, likeness, "same words"))
     return tuple(pairs)
 
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.errors import SageError
-from core.exchange.memory_file import ContentChange, content_changes
+from core.exchange.memory_file import content_changes
 from core.exchange.merge import experience_of
 from core.memory.content import content_columns
 from core.memory.frozen import claimed
-from core.memory.records import MemoryItem, Origin
+from core.memory.records import ContentChange, MemoryItem, Origin
 from core.memory.store import MemoryStore
 from core.models.port import ModelOrigin, Purpose
 from core.models.recording import MemoryStep, RoundOutcome

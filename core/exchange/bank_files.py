@@ -17,7 +17,6 @@ from core.errors import InvalidInput, SageError
 from core.exchange.memory_file import (
     Bank,
     BankItem,
-    ContentChange,
     export_bank,
     paper_item,
     parse_bank,
@@ -27,7 +26,7 @@ from core.exchange.merge import merge_bank
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.evidence import EpisodeRecord
 from core.memory.reading import read_items
-from core.memory.records import CodeDiff, Experience, ItemState, Origin
+from core.memory.records import CodeDiff, ContentChange, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
@@ -35,8 +34,8 @@ from core.same_fields import record_of
 from core.whole_file import whole_file
 from core.workspace import Workspace, now
 from core.workspace.errors import explain
+from core.workspace.place import MAGIC
 
-_MAGIC = b"SQLite format 3\0"
 _BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
 
 
@@ -66,11 +65,11 @@ def read_any_bank(path: Path) -> Bank:
     require_regular(path)
     try:
         with path.open("rb") as file:
-            head = file.read(len(_MAGIC))
+            head = file.read(len(MAGIC))
             start = (head + file.read(4096)).lstrip()[:4096]
     except OSError as error:
         raise InvalidInput(str(path), "file", "cannot be read ({error})", error=error) from error
-    if head == _MAGIC:
+    if head == MAGIC:
         with Workspace.open_readonly(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
     first_line = start.split(b"\n", 1)[0]

@@ -14,6 +14,7 @@ from core.exchange.merge import experience_of, folded_changes, union_of_changes
 from core.memory.evidence import EpisodeRecord, EvidenceFolder
 from core.memory.ledger import encode
 from core.method.fold import CreditRecord
+from core.same_fields import values_of
 
 
 def joined(one: Bank, other: Bank) -> Bank:
@@ -79,14 +80,7 @@ def _derived(item: BankItem, items: frozenset[str], evidence: EvidenceFolder) ->
     return replace(
         item,
         aliases=aliases,
-        title=experience.title,
-        type=experience.type,
-        category=experience.category,
-        error_message=experience.error_message,
-        code_diff=experience.code_diff,
-        summary=experience.summary,
-        scope=experience.scope,
-        source=str(content["source"]),
+        **values_of(experience),
         rule_text=str(content["rule_text"]),
         rule_example=str(content["rule_example"]),
         auto_title=bool(content["auto_title"]),

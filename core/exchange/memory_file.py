@@ -14,10 +14,17 @@ from pathlib import Path
 import msgspec
 
 from core.errors import InvalidInput
-from core.memory.evidence import EpisodeRecord, foreign_episodes, in_order, merged_into, own_episodes
+from core.memory.evidence import (
+    EpisodeRecord,
+    any_merged,
+    foreign_episodes,
+    in_order,
+    merged_into,
+    own_episodes,
+)
 from core.memory.ledger import CONTENT, encode
 from core.memory.reading import read_items
-from core.memory.records import CodeDiff, ItemState, MemoryItem, Origin, Scope
+from core.memory.records import CodeDiff, ContentChange, ItemState, MemoryItem, Origin, Scope
 from core.outside import read_text
 from core.records_json import decode
 from core.same_fields import record_of
@@ -25,14 +32,6 @@ from core.same_fields import record_of
 FORMAT = 2
 _WITHOUT_HOT_CREDIT = 1  # an older release reads it rightly; it would count credited residents as retrieved
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
-
-
-@dataclass(frozen=True, slots=True)
-class ContentChange:
-    """What was written to an item at a time: column -> value as stored."""
-
-    at: str
-    fields: dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +223,7 @@ class _Beside:
         self.changes: dict[int, list[ContentChange]] = {}
         for item, at, fields in db.execute("SELECT * FROM content_change ORDER BY item_id, at, fields"):
             self.changes.setdefault(item, []).append(_content_change(at, fields))
-        merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
-        self.any_alias = db.execute(merged).fetchone() is not None
+        self.any_alias = any_merged(db)
 
 
 def authors(db: sqlite3.Connection) -> dict[str, str]:

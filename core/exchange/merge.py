@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.exchange.conflicts import Conflict, note
-from core.exchange.memory_file import Bank, BankItem, ContentChange, authors, content_changes
+from core.exchange.memory_file import Bank, BankItem, authors, content_changes
 from core.memory import residency
 from core.memory.content import content_hash, folded_content, is_title, without_rule
 from core.memory.evidence import (
     HOLDS,
     EpisodeRecord,
     EvidenceFolder,
+    any_merged,
     counts,
     foreign_episodes,
     merged_into,
@@ -44,10 +45,11 @@ from core.memory.ledger import (
 )
 from core.memory.queries import latest_parameters
 from core.memory.reading import read_item
-from core.memory.records import CodeDiff, Experience, ItemState, MemoryItem, Scope
+from core.memory.records import CodeDiff, ContentChange, Experience, ItemState, MemoryItem, Scope
 from core.memory.store import MemoryStore
 from core.memory.tokens import rule_tokens
 from core.records_json import decode
+from core.same_fields import record_of
 
 Arrival: TypeAlias = Callable[[BankItem], tuple[ItemState, str]]  # state of a new item, and why
 _NOW = -1  # stands for the seq of the merge until it is drawn, as the last of its events
@@ -80,7 +82,6 @@ def merge_bank(
     *,
     source: str,
     state: ItemState = ItemState.QUARANTINED,
-    actor: str = "user",
     dry_run: bool = False,
     arrival: Arrival | None = None,
 ) -> MergeReport:
@@ -91,13 +92,12 @@ def merge_bank(
         bank: What.
         source: Where it comes from, kept as the reason of every event.
         state: State of items that are new here; quarantined until a person has looked.
-        actor: Who asked.
         dry_run: Only report.
         arrival: Instead of `state`, item by item; says why, too.
     """
     reason = f"merged from {source}"
     with store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db:
-        report = _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason)), actor).run()
+        report = _Merge(store, db, bank, reason, arrival or (lambda _: (state, reason))).run()
         note(store.workspace, report.conflicts, source)
         return report
 
@@ -110,20 +110,15 @@ class _Merge:
         bank: Bank,
         reason: str,
         arrival: Arrival,
-        actor: str,
     ) -> None:
         self._store = store
         self._db = db
         self._bank = bank
         self._reason = reason
         self._arrival = arrival
-        self._actor = actor
         self._conflicts: list[Conflict] = []
         self._authors = authors(db)
-        merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
-        self._any_alias = (
-            any(item.aliases for item in bank.items) or db.execute(merged).fetchone() is not None
-        )
+        self._any_alias = any(item.aliases for item in bank.items) or any_merged(db)
 
     def run(self) -> MergeReport:
         first = current_seq(self._db) + 1
@@ -191,7 +186,7 @@ class _Merge:
 
     def _close(self, first: int) -> None:
         """Make one step of everything, and say of what came with it that it is undone with it."""
-        seq = close_step(self._db, "merge-memory", first, actor=self._actor, reason=self._reason)
+        seq = close_step(self._db, "merge-memory", first, actor="user", reason=self._reason)
         for table in ("foreign_episode", "item_alias"):
             self._db.execute(f"UPDATE {table} SET brought_by = ? WHERE brought_by = ?", (seq, _NOW))  # noqa: S608
 
@@ -228,7 +223,7 @@ class _Merge:
         }
         operators = columns.pop(OPERATORS)
         self._remember_author(item.uid, item.author)
-        item_id = create(self._db, columns, kind="import", actor=self._actor, reason=reason)
+        item_id = create(self._db, columns, kind="import", actor="user", reason=reason)
         self._remember(item_id, item)
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
@@ -322,7 +317,7 @@ class _Merge:
                 item_id,
                 {item_id: changed},
                 {item_id: old},
-                actor=self._actor,
+                actor="user",
                 reason=self._reason,
                 note={"applied": episodes_applied(self._db)},
                 history=False,
@@ -332,21 +327,7 @@ class _Merge:
     def _keep_budget(self) -> None:
         parameters = latest_parameters(self._db)
         if residency.over_budget(self._db, parameters):
-            seq = next_seq(self._db)
-            applied = episodes_applied(self._db)
-            changes = residency.select(self._db, parameters, seq=seq, applied=applied).changes
-            inverse = set_columns(self._db, changes)
-            write_change(
-                self._db,
-                seq,
-                "reselect",
-                None,
-                changes,
-                inverse,
-                actor=self._actor,
-                reason=self._reason,
-                note={"applied": applied},
-            )
+            residency.reselect(self._db, parameters, actor="user", reason=self._reason)
 
 
 def union_of_changes(*histories: tuple[ContentChange, ...]) -> tuple[ContentChange, ...]:
@@ -384,12 +365,6 @@ def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
 
 def experience_of(content: Mapping[str, Value]) -> Experience:
     """Return content columns as the experience they hold."""
-    return Experience(
-        title=str(content["title"]),
-        type=str(content["type"]),
-        category=str(content["category"]),
-        error_message=str(content["error_message"]),
-        code_diff=decode(str(content["code_diff"]), CodeDiff),
-        summary=str(content["summary"]),
-        scope=decode(str(content["scope"]), Scope),
-    )
+    texts = {name: str(value) for name, value in content.items()}
+    code, scope = decode(texts["code_diff"], CodeDiff), decode(texts["scope"], Scope)
+    return record_of(Experience, texts, code_diff=code, scope=scope)

@@ -20,7 +20,7 @@ from core.curation.screening import screen
 from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
 from core.exchange.join import joined
-from core.exchange.memory_file import Bank, BankItem, authors, bank_text, memory_bank, parse_bank
+from core.exchange.memory_file import Bank, BankItem, bank_text, memory_bank, parse_bank
 from core.exchange.merge import Arrival, MergeReport, experience_of, folded_changes, merge_bank
 from core.memory.ledger import encode
 from core.memory.records import ItemState, Origin
@@ -28,6 +28,7 @@ from core.memory.store import MemoryStore
 from core.records_json import decode
 from core.sentence import Sentence
 from core.workspace import Workspace
+from core.workspace.place import MAGIC
 
 _AUTHOR = "author"  # in `meta`: how this person is called in the team
 _TRUSTED = "trusted_authors"
@@ -178,15 +179,10 @@ def trust(workspace: Workspace, name: str, *, withdraw: bool = False) -> set[str
     return names
 
 
-def shared_by(workspace: Workspace) -> dict[str, str]:
-    """Return uid -> author of the items that came from a team's file."""
-    return authors(workspace.db)
-
-
 def _bank(name: str, data: bytes | None) -> Bank:
     if data is None:
         return Bank((), ())
-    if data.startswith(b"SQLite format 3\0"):
+    if data.startswith(MAGIC):
         problem = "is a workspace, which cannot be shared by replacing it"
         remedy = "Name a new file; `sage memory merge` takes a workspace in."
         raise InvalidInput(name, "file", problem, remedy)

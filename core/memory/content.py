@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
 from core.memory.records import CodeDiff, Experience, Scope
+from core.same_fields import values_of
 
 # Characters. An item stands in the prompt of every round it is retrieved in, beside k - 1 others.
 LONGEST = {"title": 300, "type": 100, "category": 100, "error_message": 4000, "summary": 4000, "source": 2000}
@@ -40,16 +41,8 @@ def too_long(experience: Experience) -> Iterator[tuple[str, int, int]]:
 
 def content_columns(experience: Experience) -> dict[str, Value]:
     """Return the item columns that hold an experience."""
-    return {
-        "title": experience.title,
-        "type": experience.type,
-        "category": experience.category,
-        "error_message": experience.error_message,
-        "code_diff": encode(experience.code_diff),
-        "summary": experience.summary,
-        "scope": encode(experience.scope),
-        "source": experience.source,
-    }
+    records = {"code_diff": encode(experience.code_diff), "scope": encode(experience.scope)}
+    return values_of(experience) | records
 
 
 def content_hash(experience: Experience) -> str:

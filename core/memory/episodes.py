@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from core.errors import SageError
 from core.memory import residency
 from core.memory.evidence import credit_rule, merged_items, whole_item
-from core.memory.ledger import Changes, encode, episodes_applied, next_seq, set_columns, write_change
+from core.memory.ledger import RESELECTED, Changes, encode, episodes_applied, set_columns
 from core.memory.records import EpisodeOutcome, HotEntry
 from core.memory.tokens import block_tokens
 from core.method.consolidation import density, usage_ema
@@ -25,7 +25,6 @@ from core.method.utility import terminal_score
 from core.records_json import decode
 from core.workspace.rows import insert, update
 
-RESELECT = "reselect"  # kind of the event of a consolidation
 # of a round `r` of episode :uid: that its records count
 _COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
 
@@ -130,15 +129,12 @@ def consolidate(db: sqlite3.Connection, *, at: str) -> tuple[tuple[str, ...], tu
     row = db.execute("SELECT uid, parameters, seq FROM episode ORDER BY seq DESC LIMIT 1").fetchone()
     if row is None or row["seq"] is None or not _has_new_rule(db, row["seq"]):
         return (), ()
-    uid, seq, applied = row["uid"], next_seq(db), episodes_applied(db)
+    uid = row["uid"]
     parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
-    selection = residency.select(db, parameters, seq=seq, applied=applied)
-    inverse = set_columns(db, selection.changes)
-    write_change(
-        db, seq, RESELECT, None, selection.changes, inverse, actor="engine",
-        reason="rules were abstracted", note={"applied": applied, "episode": uid},
-    )  # fmt: skip
-    return record_consolidation(db, uid, selection.changes, seq=seq, at=at)
+    seq, changes = residency.reselect(
+        db, parameters, actor="engine", reason="rules were abstracted", note={"episode": uid}
+    )
+    return record_consolidation(db, uid, changes, seq=seq, at=at)
 
 
 def record_consolidation(
@@ -162,7 +158,7 @@ def _has_new_rule(db: sqlite3.Connection, since: int) -> bool:
     row = db.execute(
         "SELECT coalesce(max(seq) FILTER (WHERE kind = 'rule'), 0), "
         "coalesce(max(seq) FILTER (WHERE kind = ?), 0) FROM memory_event WHERE seq > ?",
-        (RESELECT, since),
+        (RESELECTED, since),
     ).fetchone()
     return bool(row[0] > row[1])
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from core.memory.ledger import OPERATORS, Value, encode
-from core.method.fold import CreditRecord, Evidence, Occasion, advance
+from core.method.fold import Advance, CreditRecord, Evidence, Occasion, advance
 from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace.rows import LISTED, listed, named
@@ -47,20 +48,7 @@ class EpisodeRecord:
         return Occasion(self.operator, self.trajectory, used)
 
 
-@dataclass(frozen=True)
-class CreditStep:
-    """What one episode did to an item: u_after = (1 - eta) u_before + eta xi; xi None leaves u as it is.
-
-    `rule` is the one that gave the credit: that of R, or that of used residents.
-    """
-
-    episode: EpisodeRecord
-    rule: str
-    adopted: bool
-    xi: float | None
-    eta: float
-    u_before: float
-    u_after: float
+Steps: TypeAlias = list[tuple[EpisodeRecord, Advance]]  # what each episode did to an item
 
 
 def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
@@ -68,9 +56,7 @@ def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
     return sorted(episodes, key=lambda episode: (episode.finished_at, episode.uid))
 
 
-def fold(
-    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: list[CreditStep] | None = None
-) -> Evidence:
+def fold(uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: Steps | None = None) -> Evidence:
     """Return the evidence of an item known under `uids` from episodes in the order of (finished_at, uid).
 
     The order depends on nothing but the episodes, so two memories that know the same ones agree. Priors have
@@ -95,16 +81,20 @@ class EvidenceFolder:
 
     def of(self, uids: Collection[str]) -> Evidence:
         """Return the evidence of an item known under `uids`."""
-        episodes: dict[str, EpisodeRecord] = {}
+        return fold(uids, self.episodes(uids).values())
+
+    def episodes(self, uids: Collection[str]) -> dict[str, EpisodeRecord]:
+        """Return the episodes that gave an item known under `uids` something, by uid."""
+        found: dict[str, EpisodeRecord] = {}
         for uid in uids:
-            episodes |= self._by_item.get(uid, {})
-        return fold(uids, episodes.values())
+            found |= self._by_item.get(uid, {})
+        return found
 
 
 def fold_in_sequence(
     uids: Collection[str],
     episodes: Iterable[EpisodeRecord],
-    steps: list[CreditStep] | None = None,
+    steps: Steps | None = None,
     *,
     start: Evidence | None = None,
 ) -> Evidence:
@@ -114,16 +104,10 @@ def fold_in_sequence(
         records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
         if not records:
             continue
-        occasion = episode.occasion()
-        step = advance(evidence, records, occasion)
+        step = advance(evidence, records, episode.occasion())
         evidence = step.after
-        if steps is not None and step.record is not None:
-            rule = credit_rule(step.record, occasion.parameters)
-            steps.append(
-                CreditStep(
-                    episode, rule, step.record.adopted, step.record.xi, step.eta, step.before.u, step.after.u
-                )
-            )
+        if steps is not None:
+            steps.append((episode, step))
     return evidence
 
 
@@ -159,6 +143,12 @@ def counts(evidence: Evidence) -> dict[str, Value]:
     """Return evidence as item columns; operators by name, so that the order of merging leaves no trace."""
     operators = [(name, position) for position, name in enumerate(sorted(evidence.operators), start=1)]
     return {"u_m": evidence.u, "n_ret": evidence.n_ret, "n_ado": evidence.n_ado, OPERATORS: encode(operators)}
+
+
+def any_merged(db: sqlite3.Connection) -> bool:
+    """Return whether any item was ever merged into another, so that `merged_into` can find something."""
+    merged = "SELECT 1 FROM item_alias UNION ALL SELECT 1 FROM item WHERE superseded_by IS NOT NULL"
+    return db.execute(merged).fetchone() is not None
 
 
 def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from core.memory.evidence import (
     EpisodeRecord,
+    EvidenceFolder,
     fold_in_sequence,
     foreign_episodes,
     in_order,
@@ -64,11 +65,8 @@ class _Known:
         self._seq = dict(db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'").fetchall())
         brought = db.execute("SELECT uid, coalesce(brought_by, 0) FROM foreign_episode")
         self._brought = dict(brought.fetchall())
-        self._of: dict[str, dict[str, EpisodeRecord]] = {}
         foreign = (episode for episode in foreign_episodes(db) if episode.uid not in self._seq)
-        for episode in (*own, *foreign):
-            for uid in episode.credit:
-                self._of.setdefault(uid, {})[episode.uid] = episode
+        self._of = EvidenceFolder((*own, *foreign)).episodes
 
     def evidence(self, uid: str, names: set[str], parts: set[str], written: int) -> Evidence:
         """Fold what the item `uid` got under any of its `names`.
@@ -77,13 +75,9 @@ class _Known:
         order is that of merging; the episodes applied here since follow as they were applied. What came
         since to `parts`, items of this memory merged into it, stays with them until it is counted again.
         """
-        episodes: dict[str, EpisodeRecord] = {}
-        for name in names:
-            episodes |= self._of.get(name, {})
-        own = [episode for name in names - parts for episode in self._of.get(name, {}).values()]
-        last = max([written, *(self._brought.get(episode.uid, 0) for episode in own)])
-        whole = [episode for episode in episodes.values() if self._position(episode) <= last]
-        since = [episode for episode in self._of.get(uid, {}).values() if self._position(episode) > last]
+        last = max([written, *(self._brought.get(episode, 0) for episode in self._of(names - parts))])
+        whole = [episode for episode in self._of(names).values() if self._position(episode) <= last]
+        since = [episode for episode in self._of({uid}).values() if self._position(episode) > last]
         before = fold_in_sequence(names, in_order(whole))
         return fold_in_sequence({uid}, sorted(since, key=self._position), start=before)
 

@@ -45,6 +45,7 @@ CONTENT = (
     "auto_title",
 )
 REPLAYED = "replay-credit"  # event that writes utilities another credit rule gives, in a fixed bank
+RESELECTED = "reselect"  # event of a consolidation between episodes
 RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
 _INDEXED = frozenset({"title", "category", "error_message", "code_diff", "summary", "state"})
@@ -79,12 +80,8 @@ def close_step(
     db: sqlite3.Connection, kind: str, first: int, *, actor: str, reason: str, items: int = 0
 ) -> int:
     """Write the event that stands for all from `first` on, a change of `items` of them; returns its seq."""
-    seq = next_seq(db)
-    note: dict[str, Value] = {"first": first, "applied": episodes_applied(db)}
-    if items:
-        note["items"] = items
-    write_change(db, seq, kind, None, {}, {}, actor=actor, reason=reason, note=note)
-    return seq
+    note = {"first": first} | ({"items": items} if items else {})
+    return record_change(db, kind, None, {}, actor=actor, reason=reason, note=note)
 
 
 def next_seq(db: sqlite3.Connection) -> int:
@@ -155,13 +152,24 @@ def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
 
 
 def record_change(
-    db: sqlite3.Connection, kind: str, item_id: int, changes: Changes, *, actor: str, reason: str
+    db: sqlite3.Connection,
+    kind: str,
+    item_id: int | None,
+    changes: Changes,
+    *,
+    actor: str,
+    reason: str,
+    seq: int = 0,
+    note: Mapping[str, Value] | None = None,
 ) -> int:
-    """Apply column changes and write them as one event with their inverse; returns its seq."""
-    seq = next_seq(db)
+    """Apply column changes and write them as one event with their inverse; returns its seq.
+
+    Changes that name their event give the `seq` they drew for it.
+    """
+    seq = seq or next_seq(db)
     inverse = set_columns(db, changes)
-    note: dict[str, Value] = {"applied": episodes_applied(db)}
-    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason, note=note)
+    whole = {"applied": episodes_applied(db)} | dict(note or {})
+    write_change(db, seq, kind, item_id, changes, inverse, actor=actor, reason=reason, note=whole)
     return seq
 
 

@@ -15,8 +15,9 @@ import msgspec
 
 from core.memory.evidence import (
     HOLDS,
-    CreditStep,
     EpisodeRecord,
+    Steps,
+    credit_rule,
     fold,
     foreign_episodes,
     merged_into,
@@ -25,7 +26,6 @@ from core.memory.evidence import (
 from core.memory.query_rows import (
     AdoptionRow,
     Condition,
-    ContentRow,
     CreditRow,
     EventRow,
     HotView,
@@ -36,8 +36,8 @@ from core.memory.query_rows import (
     TableFilter,
     UseRow,
 )
-from core.memory.reading import hot_block, read_item, to_snapshot
-from core.memory.records import HotSnapshot, MemoryItem
+from core.memory.reading import hot_block, read_item, to_snapshot, unruled_uids
+from core.memory.records import ContentChange, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
@@ -192,15 +192,12 @@ def hot_view(db: sqlite3.Connection) -> HotView:
         db, "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0"
     )
     out = held(db, parameters)
-    unruled = db.execute(
-        "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' ORDER BY id"
-    )
     return HotView(
         parameters.B,
         block_tokens(row.L_m for row in residents),
         residents,
         tuple(row for row in waiting if row.id not in out),
-        tuple(row[0] for row in unruled),
+        unruled_uids(db),
         hot_block(db),
     )
 
@@ -313,27 +310,27 @@ def _folded_credits(
 ) -> tuple[CreditRow, ...]:
     """Return credits as they are folded when some were earned elsewhere; `seq` is 0 for those."""
     own = {row[0]: row[1] for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")}
-    steps: list[CreditStep] = []
+    steps: Steps = []
     fold(names, [*own_episodes(db), *(episode for episode in foreign if episode.uid not in own)], steps)
     return tuple(
         CreditRow(
-            seq=own.get(step.episode.uid, 0),
-            episode_uid=step.episode.uid,
-            trajectory_uid=step.episode.trajectory,
-            operator=step.episode.operator,
-            objective=step.episode.objective,
-            rule=step.rule,
-            adopted=step.adopted,
-            z=step.episode.z,
-            adopted_together=sum(record.adopted for record in step.episode.credit.values()),
-            xi=step.xi,
+            seq=own.get(episode.uid, 0),
+            episode_uid=episode.uid,
+            trajectory_uid=episode.trajectory,
+            operator=episode.operator,
+            objective=episode.objective,
+            rule=credit_rule(step.record, episode.occasion().parameters),
+            adopted=step.record.adopted,
+            z=episode.z,
+            adopted_together=sum(record.adopted for record in episode.credit.values()),
+            xi=step.record.xi,
             eta=step.eta,
-            u_before=step.u_before,
-            u_after=step.u_after,
-            at=step.episode.finished_at,
+            u_before=step.before.u,
+            u_after=step.after.u,
+            at=episode.finished_at,
         )
-        for step in steps
-        if step.xi is not None
+        for episode, step in steps
+        if step.record is not None and step.record.xi is not None
     )
 
 
@@ -352,11 +349,11 @@ def _adoptions(db: sqlite3.Connection, item_id: int) -> tuple[AdoptionRow, ...]:
     return kept(db, rows_as(rows, AdoptionRow), "why_not")
 
 
-def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentRow, ...]:
+def _history(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
     rows = db.execute(
         "SELECT at, fields FROM content_change WHERE item_id = ? ORDER BY at, fields", (item_id,)
     )
-    return rows_as(rows, ContentRow, json=("fields",))
+    return rows_as(rows, ContentChange, json=("fields",))
 
 
 def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.memory.records import ItemState, Lifecycle, MemoryItem
+from core.memory.records import ContentChange, ItemState, Lifecycle, MemoryItem
 
 
 class ItemSort(StrEnum):
@@ -172,14 +172,6 @@ class EventRow:
 
 
 @dataclass(frozen=True)
-class ContentRow:
-    """What was written to an item at a time: column -> text, as stored."""
-
-    at: str
-    fields: dict[str, str | int]
-
-
-@dataclass(frozen=True)
 class SinceDemotion:
     """How far the evidence newer than a person's demotion is; the rule returns when it passes the gates.
 
@@ -207,7 +199,7 @@ class ItemPage:
     adoptions: tuple[AdoptionRow, ...]
     uses: tuple[UseRow, ...]
     events: tuple[EventRow, ...]
-    history: tuple[ContentRow, ...] = ()
+    history: tuple[ContentChange, ...] = ()
     demotion: SinceDemotion | None = None
 
 

@@ -71,6 +71,14 @@ def resident_uids(db: sqlite3.Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
+def unruled_uids(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the validated items no rule was written for yet, by id."""
+    rows = db.execute(
+        "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' ORDER BY id"
+    )
+    return tuple(row[0] for row in rows)
+
+
 def hot_block(db: sqlite3.Connection) -> str:
     """Render H in admission order: bytes change only when H or a rule text changes."""
     rows = db.execute(

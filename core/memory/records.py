@@ -87,6 +87,14 @@ class Experience:
 
 
 @dataclass(frozen=True, slots=True)
+class ContentChange:
+    """What was written to an item at a time: column -> value as stored."""
+
+    at: str
+    fields: dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryItem:
     """One item with its evidence. Field names up to `density` are the paper's.
 

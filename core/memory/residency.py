@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.memory.evidence import fold, merged_items, own_episodes, whole_item
-from core.memory.ledger import Changes, Value
+from core.memory.ledger import RESELECTED, Changes, Value, episodes_applied, next_seq, record_change
 from core.memory.tokens import block_tokens, rule_budget
 from core.method.consolidation import RuleCandidate, access_frequency, has_evidence, passes_gates, select_hot
 from core.method.fold import Evidence
@@ -77,6 +78,21 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
     changes = {item: promotion(item_row(db, item), seq, applied, parameters) for item in promoted}
     changes |= {item: demotion(item_row(db, item), seq, applied, parameters) for item in demoted}
     return Selection(promoted, demoted, changes)
+
+
+def reselect(
+    db: sqlite3.Connection,
+    parameters: MethodParameters,
+    *,
+    actor: str,
+    reason: str,
+    note: Mapping[str, Value] | None = None,
+) -> tuple[int, Changes]:
+    """Run Algorithm 1 between episodes, as an event of its own; returns its seq and what it changed."""
+    seq = next_seq(db)
+    changes = select(db, parameters, seq=seq, applied=episodes_applied(db)).changes
+    record_change(db, RESELECTED, None, changes, actor=actor, reason=reason, seq=seq, note=note)
+    return seq, changes
 
 
 def evidence_since_demotion(db: sqlite3.Connection, item: int, demoted_seq: int) -> Evidence:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.memory import residency
-from core.memory.ledger import Changes, Value, episodes_applied, next_seq, set_columns, write_change
+from core.memory.ledger import Changes, episodes_applied, next_seq, record_change
 from core.memory.queries import latest_parameters
 from core.memory.reading import read_snapshot
 from core.memory.records import HotEntry
@@ -88,7 +88,10 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
                     "{uid} is {state} and cannot be resident again.", uid=row["uid"], state=row["state"]
                 )
             changes[item] = residency.promotion(row, event, applied, parameters) | {"barred": 0}
-        inverse = set_columns(db, changes)
+        note = {"snapshot": seq}
+        record_change(
+            db, "restore-snapshot", None, changes, actor="user", reason=reason, seq=event, note=note
+        )
         tokens = block_tokens(row[0] for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1"))
         if tokens > parameters.B:
             raise SageError(
@@ -97,8 +100,4 @@ def restore_snapshot(workspace: Workspace, seq: int, *, reason: str = "") -> int
                 tokens=tokens,
                 budget=parameters.B,
             )
-        note: dict[str, Value] = {"snapshot": seq, "applied": applied}
-        write_change(
-            db, event, "restore-snapshot", None, changes, inverse, actor="user", reason=reason, note=note
-        )
         return event

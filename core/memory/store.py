@@ -20,7 +20,15 @@ from core.memory.content import content_columns, content_hash, require_content
 from core.memory.counters import chosen_counter, make_counter
 from core.memory.frozen import FrozenMemory
 from core.memory.ledger import Value, current_seq, encode, next_seq
-from core.memory.reading import hot_block, item_id, read_effect, read_item, read_items, resident_uids
+from core.memory.reading import (
+    hot_block,
+    item_id,
+    read_effect,
+    read_item,
+    read_items,
+    resident_uids,
+    unruled_uids,
+)
 from core.memory.records import (
     AdoptionState,
     EpisodeEffect,
@@ -313,11 +321,7 @@ class MemoryStore:
 
     def needs_rule(self) -> tuple[str, ...]:
         """Return the validated items that no rule was written for yet: the abstraction jobs to do."""
-        rows = self.workspace.db.execute(
-            "SELECT uid FROM item WHERE sigma = 'validated' AND rule_text = '' AND state = 'active' ORDER BY "
-            "id"
-        )
-        return tuple(row[0] for row in rows)
+        return unruled_uids(self.workspace.db)
 
     def set_rule(
         self,

@@ -6,9 +6,9 @@ import csv
 import sqlite3
 from pathlib import Path
 
-from core.errors import SageError
 from core.memory import queries
 from core.memory.query_rows import ItemRow, ItemSort, TableFilter
+from core.whole_file import cannot_be_written
 
 COLUMNS = (
     "uid", "title", "type", "category", "tags", "sigma", "state", "u_m", "n_ret", "n_ado", "operators",
@@ -36,8 +36,7 @@ def write_table(
                 rows = queries.item_rows(db, part)
                 writer.writerows(_cells(rows[item]) for item in part if item in rows)
     except OSError as error:
-        problem, remedy = "{path} cannot be written: {reason}.", "Choose another name or folder."
-        raise SageError(problem, remedy, path=path, reason=error.strerror or error) from error
+        raise cannot_be_written(path, error.strerror or str(error)) from error
     return len(ids)
 
 

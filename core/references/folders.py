@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from core.errors import InvalidInput, SageError
-from core.outside import json_record, read_file, require_regular
+from core.outside import json_record, read_file
 from core.private import private_folder, write_private
 from core.references.sections import Section, sections_of
 
@@ -177,7 +177,6 @@ class UserFolders:
 
 
 def _indexed(path: Path, name: str, root: str, found: os.stat_result, known: _File | None) -> _File:
-    require_regular(path)
     data = read_file(path, LARGEST_FILE)
     digest = sha256(data).hexdigest()
     if known is not None and known.sha256 == digest:

@@ -30,14 +30,13 @@ from core.trace.columns import (
     core_order,
     pipe_order,
 )
-from core.trace.vendor import FLAGS, QUEUED, LaneNames, in_rows
+from core.trace.vendor import FLAGS, QUEUED, Event, LaneNames, in_rows
 
 _COLOURS = {
     "SCALAR": "startup", "FLOWCTRL": "cq_build_passed", "MTE1": "thread_state_running",
     "MTE2": "thread_state_iowait", "MTE3": "rail_response", "VECTOR": "cq_build_failed",
     "CUBE": "background_memory_dump", "FIXP": "thread_state_unknown",
 }  # fmt: skip
-_AT_ONCE = 20_000  # events joined into one write
 _NEAR = 16  # slices before a time among which that of a flag is looked for
 
 
@@ -51,10 +50,9 @@ def write_trace(trace: Trace, path: Path) -> None:
     head = '{"schemaVersion":2,"displayTimeUnit":"ns","profilingType":"op","otherData":'
     with _opened(path) as file:
         file.write(f'{head}{facts},"traceEvents":[\n')
-        before = ""
-        for part in _parts(_events(trace)):
-            file.write(before + part)
-            before = ",\n"
+        events = _events(trace)
+        file.write(next(events, ""))
+        file.writelines(",\n" + event for event in events)
         file.write("\n]}\n")
 
 
@@ -62,17 +60,6 @@ def _opened(path: Path) -> IO[str]:
     if path.suffix == ".gz":
         return gzip.open(path, "wt", 3, encoding="utf-8")
     return path.open("w", encoding="utf-8")
-
-
-def _parts(events: Iterator[str]) -> Iterator[str]:
-    waiting: list[str] = []
-    for event in events:
-        waiting.append(event)
-        if len(waiting) == _AT_ONCE:
-            yield ",\n".join(waiting)
-            waiting.clear()
-    if waiting:
-        yield ",\n".join(waiting)
 
 
 def _events(trace: Trace) -> Iterator[str]:
@@ -140,21 +127,8 @@ def _arrows(trace: Trace) -> Iterator[str]:
         yield f'{{"ph":"t",{what},"pid":{other},"tid":{to},"ts":{_us(starts[target])}}}'
 
 
-class _Event(msgspec.Struct, frozen=True):
-    """One event of a file. Those of `msprof op simulator` have the same fields, ids as text among them."""
-
-    ph: str
-    name: str = ""
-    pid: str | int = ""
-    tid: str | int = ""
-    ts: float = 0.0
-    dur: float = 0.0
-    id: str | int = ""
-    args: dict[str, Any] = msgspec.field(default_factory=dict)
-
-
 class _File(msgspec.Struct, frozen=True):
-    events: list[_Event] = msgspec.field(name="traceEvents")
+    events: list[Event] = msgspec.field(name="traceEvents")
     facts: dict[str, Any] = msgspec.field(default_factory=dict, name="otherData")
 
 
@@ -181,10 +155,10 @@ def load_trace(path: Path) -> Trace:
 _Span = tuple[int, int, int, str, dict[str, Any]]  # number of the lane, start and end in ns, name, args
 
 
-def _spans(events: list[_Event], lanes: LaneNames) -> list[_Span]:
+def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
     """Slices of X events and of pairs of B and E; a B without an end is left out."""
     found: list[_Span] = []
-    begun: dict[int, list[_Event]] = {}
+    begun: dict[int, list[Event]] = {}
     for event in events:
         if event.ph == "X" and event.name not in QUEUED:
             start, end = event.ts * 1e3, (event.ts + event.dur) * 1e3
@@ -197,7 +171,7 @@ def _spans(events: list[_Event], lanes: LaneNames) -> list[_Span]:
     return found
 
 
-def _trace(spans: list[_Span], events: list[_Event], facts: Mapping[str, Any], lanes: LaneNames) -> Trace:
+def _trace(spans: list[_Span], events: list[Event], facts: Mapping[str, Any], lanes: LaneNames) -> Trace:
     lane = np.array([span[0] for span in spans], dtype=np.int64)
     start = np.array([span[1] for span in spans], dtype=np.int64)
     order = np.lexsort((start, lane))
@@ -285,7 +259,7 @@ def _place(args: Mapping[str, Any]) -> Place:
 
 
 def _flows(
-    events: list[_Event], lanes: LaneNames, lane: Integers, start: Integers, spans: Sequence[_Span]
+    events: list[Event], lanes: LaneNames, lane: Integers, start: Integers, spans: Sequence[_Span]
 ) -> Integers:
     """[arrows, 3] slices from and to, kind: of events s, t and f of one id.
 
@@ -316,7 +290,7 @@ def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
     return next((n for n in near if spans[n][1] <= ns <= spans[n][2] + 1), at)
 
 
-def _counters(events: list[_Event]) -> tuple[Counter, ...]:
+def _counters(events: list[Event]) -> tuple[Counter, ...]:
     found: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
     for event in events:
         if event.ph == "C":

@@ -6,44 +6,22 @@ done with it (FreeTensor); a TBuf from InitBuffer until another buffer takes its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import InvalidInput
 from core.trace.columns import Counter
+from core.trace.records import BUFFER, RELEASED, TAKEN, Chunk
 
-MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
-_BUFFER, _TAKEN, _RELEASED = 3, 4, 7  # kinds of records, as TraceKind numbers them
+# Bytes; `twin/soc_data.h` has the same numbers and where they come from. Records name memories by position.
+MEMORY_BYTES: Mapping[str, int] = {
+    "UB": 196_608, "L1": 524_288, "L0A": 65_536, "L0B": 65_536, "L0C": 131_072, "BT": 1024, "FB": 2048,
+}  # fmt: skip
+MEMORIES = tuple(MEMORY_BYTES)
 _MOST_BUFFERS = 1 << 16  # of a core: it makes its own again when it resets its TPipe
 _MOST_AT_ONCE = 256  # a TPipe has 64
-
-
-class Core(Protocol):
-    """The records of one core, see `core.trace.twin_records.Chunk`."""
-
-    @property
-    def core(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def sites(self) -> tuple[tuple[str, str, int], ...]:
-        """Calls and lines."""
-        ...
-
-    @property
-    def records(self) -> NDArray[np.void]:
-        """What it did."""
-        ...
-
-    @property
-    def began(self) -> float:
-        """When it began, cycles."""
-        ...
 
 
 @dataclass
@@ -67,7 +45,7 @@ class _Buffer:
         self.taken += by
 
 
-def occupancy(core: Core, clock_mhz: float) -> list[Counter]:
+def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
     """Counters of one core: every memory as a whole, then its queues and buffers.
 
     Raises:
@@ -89,17 +67,17 @@ def occupancy(core: Core, clock_mhz: float) -> list[Counter]:
     return found
 
 
-def _buffers(core: Core) -> list[_Buffer]:
+def _buffers(core: Chunk) -> list[_Buffer]:
     """Every buffer with the times it was taken and given back; numbers nobody announced are passed over."""
     found: dict[int, _Buffer] = {}
     in_use: list[_Buffer] = []
     announced = 0
-    rows = core.records[core.records["kind"] >= _BUFFER]
+    rows = core.records[core.records["kind"] >= BUFFER]
     for start, size, kind, site, link, extra, offset in zip(
         rows["start"].tolist(), rows["bytes"].tolist(), rows["kind"].tolist(), rows["site"].tolist(),
         rows["link"].tolist(), rows["extra"].tolist(), rows["cycles"].tolist(), strict=True,
     ):  # fmt: skip
-        if kind == _BUFFER and extra % 256 < len(MEMORIES):
+        if kind == BUFFER and extra % 256 < len(MEMORIES):
             role, _, line = core.sites[site]
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
@@ -117,11 +95,11 @@ def _buffers(core: Core) -> list[_Buffer]:
                 made.turn(start, 1)
                 in_use.append(made)
             found[link] = made
-        elif link in found and kind == _TAKEN:
+        elif link in found and kind == TAKEN:
             if not found[link].open:
                 in_use.append(found[link])
             found[link].turn(start, 1)
-        elif link in found and kind == _RELEASED and found[link].open:
+        elif link in found and kind == RELEASED and found[link].open:
             found[link].turn(start, -1)
     return list(found.values())
 

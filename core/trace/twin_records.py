@@ -12,7 +12,6 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,42 +32,18 @@ from core.trace.columns import (
     core_order,
 )
 from core.trace.occupancy import occupancy
+from core.trace.records import PAUSE, RECORD, WAIT, WORK, WROTE, Chunk
 
 MAGIC = b"SAGETRC1"
 MOST_BYTES = 64 << 20  # of a trace, unpacked: what a launch has room for
 _HEADER = struct.Struct("=8sQQdII")
 _CHUNK = struct.Struct("=IIIIIIQQd")
-RECORD = np.dtype([
-    ("start", "f8"), ("cycles", "f4"), ("stalled", "f4"), ("bytes", "u4"), ("link", "u4"), ("site", "u4"),
-    ("kind", "u1"), ("pipe", "u1"), ("extra", "u2"),
-])  # fmt: skip
-WORK, PAUSE, WAIT = range(3)  # kinds of records, as TraceKind numbers them
-_LAST_KIND = 8
 _MOST_CYCLES = 1e15  # at a megahertz 10^18 ns, of the 9.2 * 10^18 a column holds
 _CLOCK = (1.0, 1e5)  # MHz
 _MOST_CHUNKS = 1 << 16  # cores of a launch, blocks beyond the hardware's included
 _LINE = re.compile(r"-?[0-9]{1,9}")
 _PIPE_NAMES = ("SCALAR", "VECTOR", "CUBE", "MTE1", "MTE2", "MTE3", "FIXP")
 _QUEUE_CALLS = {"AllocTensor", "EnQue", "DeQue", "FreeTensor"}
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """The records of one core.
-
-    Attributes:
-        slot: Number of the core in the launch.
-        core: Its name.
-        sites: Call, file and line of each call site.
-        records: What it did, as `RECORD`.
-        began: When it began, cycles: after those that ran before it on the same hardware.
-    """
-
-    slot: int
-    core: str
-    sites: tuple[tuple[str, str, int], ...]
-    records: NDArray[np.void]
-    began: float
 
 
 def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
@@ -151,7 +126,7 @@ def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
 def _check(rows: NDArray[np.void], sites: int) -> None:
     times = np.stack([rows["start"], rows["cycles"], rows["stalled"]])
     sane = bool((np.isfinite(times) & (times >= 0) & (times < _MOST_CYCLES)).all())
-    known = (rows["site"] < sites) & (rows["pipe"] < len(_PIPE_NAMES)) & (rows["kind"] <= _LAST_KIND)
+    known = (rows["site"] < sites) & (rows["pipe"] < len(_PIPE_NAMES)) & (rows["kind"] <= WROTE)
     _require(sane and bool(known.all()), "records", "times, sites or pipes out of range")
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+import msgspec
 
 from core.trace.columns import WAITS, Lane
 
@@ -20,15 +22,17 @@ FLAGS = WAITS | {"SET_FLAG", "SET_INTRA_BLOCK", "set_event"}  # where arrows beg
 _ROUNDING_NS = 1  # of a time as a 32-bit number of microseconds
 
 
-class _Named(Protocol):
-    @property
-    def ph(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def pid(self) -> str | int: ...
-    @property
-    def args(self) -> dict[str, Any]: ...
+class Event(msgspec.Struct, frozen=True):
+    """One event of a file. Those of `msprof op simulator` have the same fields, ids as text among them."""
+
+    ph: str
+    name: str = ""
+    pid: str | int = ""
+    tid: str | int = ""
+    ts: float = 0.0
+    dur: float = 0.0
+    id: str | int = ""
+    args: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class LaneNames:
@@ -45,7 +49,7 @@ class LaneNames:
         lanes: By number, in the order they were met.
     """
 
-    def __init__(self, events: Iterable[_Named], path: Path) -> None:
+    def __init__(self, events: Iterable[Event], path: Path) -> None:
         self.lanes: list[Lane] = []
         self._pipes = {
             str(event.pid): str(event.args.get("name", event.pid))

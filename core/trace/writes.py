@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.trace.columns import Integers, Place
-from core.trace.twin_records import Chunk, chunks_in
-
-_WROTE = 8  # TraceKind::wrote of `twin/core/trace.h`
+from core.trace.records import WROTE, Chunk
+from core.trace.twin_records import chunks_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ def _of_core(
     chunk: Chunk, cores: dict[str, int], places: dict[Place, int], tensors: dict[str, int]
 ) -> NDArray[np.int64]:
     """[5, ranges]: begin, size, core, place and tensor."""
-    rows = chunk.records[chunk.records["kind"] == _WROTE]
+    rows = chunk.records[chunk.records["kind"] == WROTE]
     core = cores.setdefault(chunk.core, len(cores))
     place, tensor = np.zeros(len(chunk.sites), dtype=np.int64), np.zeros(len(chunk.sites), dtype=np.int64)
     for site in np.unique(rows["site"]).tolist():

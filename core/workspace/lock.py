@@ -28,7 +28,7 @@ class EngineLock:
     Example:
         >>> lock = EngineLock(workspace)
         >>> if not lock.try_acquire():
-        ...     show(f"running in process {lock.owner().pid}")
+        ...     show(f"running in process {engine_owner(workspace).pid}")
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -53,10 +53,6 @@ class EngineLock:
             )
         return True
 
-    def owner(self) -> EngineOwner | None:
-        """Return who wrote the owner row, None when the last engine ended properly."""
-        return engine_owner(self._workspace)
-
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
         if not self.held:
@@ -69,6 +65,9 @@ class EngineLock:
 
 
 def engine_owner(workspace: Workspace) -> EngineOwner | None:
-    """Return who runs the queue (or ran it and was killed), from any connection, read-only ones too."""
+    """Return who runs the queue (or ran it and was killed), None when the last engine ended properly.
+
+    From any connection, read-only ones too.
+    """
     row = workspace.db.execute("SELECT host, pid, since FROM engine_owner").fetchone()
     return EngineOwner(row["host"], row["pid"], row["since"]) if row else None

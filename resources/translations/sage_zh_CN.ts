@@ -2411,10 +2411,6 @@
       <translation>本次运行改变了效用 u 的经验；检索和采纳按阶段计数。</translation>
     </message>
     <message>
-      <source>Export it as six strings.</source>
-      <translation>请导出为六段字符串。</translation>
-    </message>
-    <message>
       <source>Failed</source>
       <translation>失败</translation>
     </message>
@@ -4615,10 +4611,6 @@
       <translation>应为表的列表，实际为 {rows!r}</translation>
     </message>
     <message>
-      <source>expected a list, found {rows!r}</source>
-      <translation>应为列表，实际为 {rows!r}</translation>
-    </message>
-    <message>
       <source>expected a number, a truth value or a text, found {value!r}</source>
       <translation>应为数字、布尔值或文本，实际为 {value!r}</translation>
     </message>
@@ -4811,10 +4803,6 @@
       <translation>候选中缺失</translation>
     </message>
     <message>
-      <source>is missing from the sources</source>
-      <translation>源文件中缺失</translation>
-    </message>
-    <message>
       <source>is missing: the table has no case</source>
       <translation>缺失：表中没有用例</translation>
     </message>
@@ -4975,10 +4963,6 @@
       <translation>不是 {stem}.cpp</translation>
     </message>
     <message>
-      <source>is part of a registered operator, which direct launch has no place for</source>
-      <translation>属于注册算子，直接启动不支持</translation>
-    </message>
-    <message>
       <source>it compiles and links</source>
       <translation>编译和链接通过</translation>
     </message>
@@ -5075,10 +5059,6 @@
       <translation>时延：{origin}</translation>
     </message>
     <message>
-      <source>launch no kernel with &lt;&lt;&lt;...&gt;&gt;&gt;</source>
-      <translation>没有用 &lt;&lt;&lt;...&gt;&gt;&gt; 启动核函数</translation>
-    </message>
-    <message>
       <source>libclang cannot be loaded ({error})</source>
       <translation>libclang 无法加载（{error}）</translation>
     </message>
@@ -5173,10 +5153,6 @@
     <message>
       <source>needs the memory of another arm</source>
       <translation>需要另一实验组的记忆</translation>
-    </message>
-    <message>
-      <source>needs the texts `path` and `content`</source>
-      <translation>需要文本 `path` 和 `content`</translation>
     </message>
     <message>
       <source>neither bubblewrap nor a kernel with Landlock</source>
@@ -6421,10 +6397,6 @@
     <message>
       <source>{part!r} is the name of a device on Windows</source>
       <translation>{part!r} 是 Windows 的设备名</translation>
-    </message>
-    <message>
-      <source>{path!r} leaves the project</source>
-      <translation>{path!r} 超出了工程目录</translation>
     </message>
     <message>
       <source>{path} cannot be read ({error}).</source>

@@ -19,8 +19,8 @@ from core.experiments.operator_sets import SETS
 from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
-from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, say
-from sage_desktop.commands.options import together
+from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, retrying, say, waiting
+from sage_desktop.commands.options import named_values, together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
@@ -172,12 +172,12 @@ def _new(
         written, operators=names, repeats=repeats, rounds=rounds, hosts=host, toolchain=toolchain, soc=soc,
         models=models,
     )  # fmt: skip
-    given = {name: Path(file) for name, file in _pairs(memories, "--memory").items()}
+    given = {name: Path(file) for name, file in named_values(memories, "--memory").items()}
     return create(folder or _default_folder(chosen.name), chosen, text, given)
 
 
 def _chosen_models(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
-    return _pairs(backbones, "--backbone") | ({"": model} if model else {})
+    return named_values(backbones, "--backbone") | ({"": model} if model else {})
 
 
 def _run(found: Experiment, side_by_side: int) -> None:
@@ -250,10 +250,7 @@ def _models(plan: Plan) -> dict[str, Any]:
                 "Run with --backbone {backbone}=PROFILE (see `sage model list`), or --model for all.",
                 backbone=backbone.name,
             )
-        found[backbone.name] = choose_model(
-            backbone.profile, on_retry=lambda what, seconds: say(f"{what} Waiting {seconds:.0f} s."),
-            on_question=lambda prompt: say(f"waiting for a reply to {prompt}"),
-        )  # fmt: skip
+        found[backbone.name] = choose_model(backbone.profile, on_retry=retrying, on_question=waiting)
     return found
 
 
@@ -312,9 +309,3 @@ def _default_folder(name: str) -> Path:
     from sage_desktop.services import wiring
 
     return wiring.data_dir() / "experiments" / name
-
-
-def _pairs(texts: tuple[str, ...], option: str) -> dict[str, str]:
-    if unclear := [text for text in texts if "=" not in text]:
-        raise click.UsageError(f"{option} wants NAME=VALUE, not {unclear[0]!r}.")
-    return dict(text.split("=", 1) for text in texts)

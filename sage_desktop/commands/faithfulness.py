@@ -82,6 +82,7 @@ def faithfulness(
     from core.experiments.faithfulness_file import read_outcomes
     from core.experiments.faithfulness_live import Players, play_again
     from core.workspace import Workspace
+    from sage_desktop.commands.following import waiting
     from sage_desktop.services import wiring
     from sage_desktop.services.model_choice import choose_model
 
@@ -96,7 +97,7 @@ def faithfulness(
                 click.echo(f"{len(trials)} replies, and at most as many evaluations")
                 return
             asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
-            chosen = choose_model(model, endpoint, key_env, on_question=_waiting)
+            chosen = choose_model(model, endpoint, key_env, on_question=waiting)
             if chosen.session is not None:
                 raise click.UsageError(
                     "A recording answers only what it was asked; name a model or manual:FOLDER."
@@ -192,7 +193,3 @@ def _effect(effect: float, interval: Interval) -> str:
     if interval is None:
         return f"{100 * effect:+.1f}"
     return f"{100 * effect:+.1f} ({100 * interval[0]:+.1f} … {100 * interval[1]:+.1f})"
-
-
-def _waiting(prompt: Path) -> None:
-    click.echo(f"waiting for a reply to {prompt}", err=True)

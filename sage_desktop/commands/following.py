@@ -6,7 +6,7 @@ import json
 import queue as thread_queue
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -56,13 +56,12 @@ def follow(
     say(f"workspace {path}")
     with Workspace.open_readonly(path) as workspace:
         entries = queue.waiting(workspace)
-    outcome = _Outcome()
     try:
         session.engine.start()
-        _follow(events, entries, outcome)
+        code = _follow(events, entries)
     except KeyboardInterrupt:
         say("Interrupted; the same command continues here.")
-        outcome.exit_code = INTERRUPTED
+        code = INTERRUPTED
     finally:
         session.engine.stop()
     with Workspace.open_readonly(path) as workspace:
@@ -70,19 +69,12 @@ def follow(
         promoted = read_items(workspace.db, summary["promoted"])
     click.echo(json.dumps(summary, indent=2) if as_json else results_table(summary, promoted))
     finished = all(row["correct"] and not row["incomplete"] for row in summary["operators"])
-    if outcome.exit_code == SUCCESS and not finished:
-        outcome.exit_code = INCOMPLETE
-    raise SystemExit(outcome.exit_code)
+    raise SystemExit(INCOMPLETE if code == SUCCESS and not finished else code)
 
 
-@dataclass
-class _Outcome:
-    exit_code: int = SUCCESS
-
-
-def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome: _Outcome) -> None:
-    """Show progress on standard error until the engine is idle again."""
-    started = False
+def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
+    """Show progress on standard error until the engine is idle again; returns `SUCCESS` or `FAULT`."""
+    started, code = False, SUCCESS
     with tqdm(
         total=entries, unit="operator", file=sys.stderr, dynamic_ncols=True, leave=False,
         disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
@@ -96,12 +88,13 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int, outcome
                 if event.state in (EngineState.IDLE, EngineState.STOPPED) and started:
                     if event.reason:
                         bar.write(event.reason, file=sys.stderr)
-                    return
+                    return code
             else:
-                _show(event, bar, outcome)
+                code = FAULT if isinstance(event, EngineFault) else code
+                _show(event, bar)
 
 
-def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
+def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
     match event:
         case EntryStarted():
             bar.set_description(event.operator)
@@ -139,7 +132,6 @@ def _show(event: EngineEvent, bar: tqdm[Any], outcome: _Outcome) -> None:
         case EngineFault():
             from sage_desktop.services.bug_report import described, save_report
 
-            outcome.exit_code = FAULT
             path = save_report(described(event.report))
             bar.write(
                 f"A mistake in SAGE Desktop ended the run. The report is in {path}; please attach it when "
@@ -211,6 +203,16 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
         f"{first / best:.2f}x" if first and best else "n/a",
         f"{row['adopted']}/{row['retrieved']}",
     )
+
+
+def waiting(prompt: Path) -> None:
+    """Say that a person is asked for a reply."""
+    say(f"waiting for a reply to {prompt}")
+
+
+def retrying(what: str, seconds: float) -> None:
+    """Say that a request is repeated."""
+    say(f"{what} Waiting {seconds:.0f} s.")
 
 
 def say(text: str) -> None:

@@ -21,7 +21,7 @@ from core.method.parameters import MethodParameters
 from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.commands.following import say
-from sage_desktop.commands.options import JUDGE
+from sage_desktop.commands.options import JUDGE, named_values
 
 TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -50,10 +50,7 @@ def mcp(
     from sage_desktop.services.host_choice import tools_of
     from sage_desktop.services.model_choice import tool_model
 
-    if unclear := [change for change in changes if "=" not in change]:
-        raise click.UsageError(f"--set wants NAME=VALUE, not {unclear[0]!r}.")
-    wanted = dict(change.split("=", 1) for change in changes)
-    parameters = MethodParameters(T=rounds).changed(wanted, "--set")
+    parameters = MethodParameters(T=rounds).changed(named_values(changes, "--set"), "--set")
     path = workspace_path or places.own_workspace()
     with Workspace.open(path) as workspace:
         if told := begin_memory(workspace):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -85,10 +86,7 @@ def _report_json(report: ImportReport) -> str:
         }
         for task in report.tasks
     ]  # fmt: skip
-    faults = [
-        {"task": fault.task, "file": fault.file, "field": fault.field, "problem": fault.problem}
-        for fault in report.faults
-    ]
+    faults = [asdict(fault) for fault in report.faults]
     rows = {"benchmark": report.benchmark, "tasks": tasks, "faults": faults, "notes": list(report.notes)}
     return json.dumps(rows, indent=1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -21,6 +21,13 @@ def together(*options: Decorator) -> Decorator:
         return command
 
     return decorate
+
+
+def named_values(texts: Sequence[str], option: str) -> dict[str, str]:
+    """What was given as NAME=VALUE; raises UsageError for anything else."""
+    if unclear := [text for text in texts if "=" not in text]:
+        raise click.UsageError(f"{option} wants NAME=VALUE, not {unclear[0]!r}.")
+    return dict(text.split("=", 1) for text in texts)
 
 
 JUDGE = together(

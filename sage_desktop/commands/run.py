@@ -19,8 +19,8 @@ from core.experiments.operator_sets import SETS, all_chosen
 from core.memory.frozen import FrozenMemory, claim
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from sage_desktop.commands.following import follow, say
-from sage_desktop.commands.options import JUDGE, SERVER
+from sage_desktop.commands.following import follow, retrying, say, waiting
+from sage_desktop.commands.options import JUDGE, SERVER, named_values
 from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
@@ -91,7 +91,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     if demo:
         path = workspace_path or demo_workspace()
         follow(lambda on_event: wiring.open_demo(path, on_event, plan.host), as_json=as_json)
-    model = choose_model(plan.model, plan.endpoint, plan.key_env, _retrying, _waiting)
+    model = choose_model(plan.model, plan.endpoint, plan.key_env, retrying, waiting)
     path = workspace_path or own_workspace()
     if model.session is not None:
         plan.check(replayed=True)
@@ -187,9 +187,7 @@ class RunPlan:
             UsageError: A change is not NAME=VALUE, or the method decides that parameter itself.
             InvalidInput: No such parameter, or not a value of it.
         """
-        if unclear := [change for change in self.changes if "=" not in change]:
-            raise click.UsageError(f"--set wants NAME=VALUE, not {unclear[0]!r}.")
-        wanted = dict(change.split("=", 1) for change in self.changes)
+        wanted = named_values(self.changes, "--set")
         base = MethodParameters(
             T=self.rounds,
             workers=self.workers,
@@ -235,11 +233,3 @@ class RunPlan:
         finally:
             if memory is not None:
                 memory.close()
-
-
-def _retrying(what: str, seconds: float) -> None:
-    say(f"{what} Waiting {seconds:.0f} s.")
-
-
-def _waiting(prompt: Path) -> None:
-    say(f"waiting for a reply to {prompt}")

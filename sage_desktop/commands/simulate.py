@@ -15,6 +15,7 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
+from sage_desktop.commands.options import together
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
@@ -22,26 +23,23 @@ if TYPE_CHECKING:
 
     Compared = Callable[[Sequence[SeedScores]], tuple[Comparison, ...]]
 
-_SEEDS = click.option(
-    "--seeds", type=click.IntRange(1), default=20, show_default=True, help="How many worlds."
-)
-_FIRST = click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True)
-_REGIME = click.option(
-    "--regime",
-    "names",
-    multiple=True,
-    help="Named in docs/simulation.md; `all` for every one. [default: base]",
-)
-_WORKERS = click.option(
-    "--workers", type=click.IntRange(1), default=lambda: min(2, os.cpu_count() or 1), show_default="2",
-    help="Processes; they change no number.",
+_choices = together(
+    click.option("--seeds", type=click.IntRange(1), default=20, show_default=True, help="How many worlds."),
+    click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True),
+    click.option(
+        "--regime", "names", multiple=True,
+        help="Named in docs/simulation.md; `all` for every one. [default: base]",
+    ),
+    click.option(
+        "--workers", type=click.IntRange(1), default=lambda: min(2, os.cpu_count() or 1), show_default="2",
+        help="Processes; they change no number.",
+    ),
+    click.option(
+        "--keep", type=click.Path(path_type=Path, file_okay=False),
+        help="Leave the simulated memories in this folder.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON, every seed included."),
 )  # fmt: skip
-_KEEP = click.option(
-    "--keep",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Leave the simulated memories in this folder.",
-)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, every seed included.")
 
 
 @click.group(cls=WholeHelpGroup)
@@ -53,67 +51,29 @@ def simulate() -> None:
 
 
 @simulate.command("fixed-bank")
-@_SEEDS
-@_FIRST
-@_REGIME
 @click.option("--passes", type=click.IntRange(1), default=2, show_default=True, help="Over each frozen bank.")
-@_WORKERS
-@_KEEP
-@_JSON
-def fixed_bank(
-    seeds: int,
-    first_seed: int,
-    names: tuple[str, ...],
-    passes: int,
-    workers: int,
-    keep: Path | None,
-    as_json: bool,
-) -> None:
+@_choices
+def fixed_bank(passes: int, **chosen: Any) -> None:
     """Rank one frozen bank by ATU, by uniform credit and by relevance alone."""
     from core.experiments import simulation
 
-    _run(
-        "fixed-bank", partial(simulation.fixed_bank, passes=passes), simulation.fixed_bank_comparisons, names,
-        range(first_seed, first_seed + seeds), passes, workers, keep, as_json=as_json,
-    )  # fmt: skip
+    simulated = partial(simulation.fixed_bank, passes=passes)
+    _run("fixed-bank", simulated, simulation.fixed_bank_comparisons, passes, **chosen)
 
 
 @simulate.command("stream")
-@_SEEDS
-@_FIRST
-@_REGIME
-@_WORKERS
-@_KEEP
-@_JSON
-def stream(
-    seeds: int,
-    first_seed: int,
-    names: tuple[str, ...],
-    workers: int,
-    keep: Path | None,
-    as_json: bool,
-) -> None:
+@_choices
+def stream(**chosen: Any) -> None:
     """Let every declared method learn online from the same empty counters."""
     from core.experiments import simulation
 
-    _run(
-        "stream", simulation.stream, simulation.stream_comparisons, names,
-        range(first_seed, first_seed + seeds), 1, workers, keep, as_json=as_json,
-    )  # fmt: skip
+    _run("stream", simulation.stream, simulation.stream_comparisons, 1, **chosen)
 
 
 def _run(
-    kind: str,
-    simulated: Simulated,
-    compared: Compared,
-    names: tuple[str, ...],
-    seeds: Sequence[int],
-    passes: int,
-    workers: int,
-    keep: Path | None,
-    *,
-    as_json: bool,
-) -> None:
+    kind: str, simulated: Simulated, compared: Compared, passes: int, *, seeds: int, first_seed: int,
+    names: tuple[str, ...], workers: int, keep: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Run the chosen regimes and print each as soon as it is known."""
     from core.experiments.simulation import LABEL, NOT_REPRODUCED, over_seeds
     from core.experiments.simulation_world import REGIMES, regime
@@ -125,9 +85,9 @@ def _run(
         click.echo(f"{LABEL}\n")
     for name, world in regimes.items():
         folder = None if keep is None else keep / name
-        with tqdm(total=len(seeds), desc=name, file=sys.stderr, leave=False, disable=None) as bar:
+        with tqdm(total=seeds, desc=name, file=sys.stderr, leave=False, disable=None) as bar:
             rows = over_seeds(
-                simulated, world, seeds, workers=workers, folder=folder,
+                simulated, world, range(first_seed, first_seed + seeds), workers=workers, folder=folder,
                 done=lambda _: bar.update(),
             )  # fmt: skip
         comparisons = compared(rows)

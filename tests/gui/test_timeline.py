@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from core.evaluation.records import Candidate
 from core.sentence import Sentence
 from core.trace import Counter, Lane, Place, Trace, write_trace
-from core.trace.limits import MEMORY_BYTES
+from core.trace.occupancy import MEMORY_BYTES
 from core.workspace import Workspace
 from remote.evaluator import local_twin_evaluator
 from sage_desktop.app import Desktop, arguments

@@ -44,7 +44,6 @@ from core.models.session_file import (
     render_session,
 )
 from core.models.stream_pieces import Collected, take
-from core.operators.exporters.projects import read_direct_launch
 from core.operators.exporters.six_strings import read_six_strings
 from core.operators.importers import read_benchmark
 from core.operators.loader import load_operator
@@ -155,7 +154,7 @@ SEED = '[[item]]\nuid = "a"\ntitle = "t"\ntype = "b"\ncategory = "c"\nsummary = 
 PAPER = '[{"title": "t", "type": "b", "category": "c", "u_m": 0.5, "n_ret": 2, "n_ado": 1}]'
 LIBRARY = """[{"op": "Relu", "error": "a.cpp:1: error: x", "code_diff": "@@ -1 +1 @@\\n-a\\n+b",
 "summary": "Do b."}]"""
-DIRECT = '{"sources": [{"path": "a.cpp", "content": "int a;"}]}'
+NESTED = '{"sources": [{"path": "a.cpp", "content": "int a;"}]}'
 SIX = """project_json_src = '[{"op": "Relu"}]'
 host_operator_src = "a"
 host_tiling_src = ""
@@ -296,11 +295,10 @@ PARSERS: dict[str, tuple[Callable[[bytes], object], tuple[str, ...]]] = {
     "MultiKernelBench": (_benchmark("reference/math/sum.py"), (MODEL,)),
     "CANN Bench": (_benchmark("tasks/level1/relu/proto.yaml"), (PROTO,)),
     "NPUKernelBench": (_benchmark("tasks/level1/Math/Relu/api_desc.md"), (API,)),
-    "direct launch": (_text(lambda text: read_direct_launch(text, "d")), (DIRECT,)),
     "six strings": (_text(lambda text: read_six_strings(text, "d")), (SIX,)),
     "candidate": (_in_file("op_host/a.cpp", _candidate, folder=True), ("int a;\n",)),
     "evaluation": (lambda data: from_json(_lenient(data), Evaluation, "e"), ("@evaluation",)),
-    "any JSON": (lambda data: outside.json_value(data, "j"), (PAPER, DIRECT)),
+    "any JSON": (lambda data: outside.json_value(data, "j"), (PAPER, NESTED)),
     "any TOML": (lambda data: outside.toml_table(data, "t"), (OPERATOR, SEED)),
     "hosts": (_in_file("hosts.toml", lambda path: HostRegistry(path.parent).settings()), RULES),
     "host facts": (_in_file("f.json", lambda path: HostFile(path, "a", "").read()), ('{"a": {"b": "c"}}',)),

@@ -6,14 +6,12 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field, fields
 
-import msgspec
-
 from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
 from core.experiments.methods import described
 from core.memory.queries import item_page
 from core.method.parameters import MethodParameters
-from core.records_json import from_json
+from core.records_json import decode, from_json
 from core.same_fields import record_of
 from core.templates import rendered
 from core.visible import visible
@@ -226,7 +224,7 @@ def _latency(workspace: Workspace, row: sqlite3.Row | None) -> Latency | None:
 def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
     names: dict[str, None] = {}
     for row in db.execute("SELECT effect FROM episode WHERE status = 'applied' ORDER BY seq"):
-        names |= dict.fromkeys(msgspec.json.decode(row[0], type=_Effect).promoted)
+        names |= dict.fromkeys(decode(row[0], dict[str, list[str]]).get("promoted", ()))
     found = []
     for uid in names:
         page = item_page(db, uid)
@@ -237,12 +235,6 @@ def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
             record_of(PromotedItem, item, rule=item.rule_text, resident=item.hot_region, credits=credit)
         )
     return tuple(found)
-
-
-class _Effect(msgspec.Struct):
-    """The part of an applied episode's stored effect that matters here."""
-
-    promoted: list[str] = []
 
 
 def as_markdown(report: RunReport) -> str:

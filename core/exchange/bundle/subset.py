@@ -18,8 +18,10 @@ from core.evaluation.records import Candidate
 from core.exchange.bundle.redaction import Redactor
 from core.memory.evidence import HOLDS, foreign_episodes, own_episodes
 from core.memory.ledger import encode
+from core.memory.queries import ids_of
 from core.memory.retrieval.sparse_index import SparseIndex
 from core.workspace import Workspace
+from core.workspace.rows import insert
 
 _META = ("seq", "episodes_applied", "session_id", "bank_id", "initial_bank")
 _OF_TRAJECTORY = "trajectory_uid IN (SELECT value FROM json_each(:trajectories))"
@@ -133,12 +135,7 @@ def _items(
             tuple(job),
         )
         found |= {row[0] for row in written}
-    found |= {
-        row[0]
-        for row in db.execute(
-            "SELECT id FROM item WHERE uid IN (SELECT value FROM json_each(?))", (encode(sorted(named)),)
-        )
-    }
+    found |= set(ids_of(db, sorted(named)))
     for row in db.execute(
         "SELECT hot_entries FROM hot_snapshot WHERE seq IN (SELECT value FROM json_each(?))",
         (encode(snapshots),),
@@ -208,11 +205,10 @@ class _Copy:
         return self._source.db.execute(f"SELECT * FROM {table} WHERE {condition}", self._names)  # noqa: S608
 
     def _insert(self, table: str, row: dict[str, Any]) -> None:
-        values = [self._redactor.text(value) if isinstance(value, str) else value for value in row.values()]
-        marks = ", ".join("?" * len(row))
+        text = self._redactor.text
+        clean = {name: text(value) if isinstance(value, str) else value for name, value in row.items()}
         # two sentences about different places may be the same once the places are taken out
-        verb = "INSERT OR IGNORE" if table == "sentence" else "INSERT"
-        self._target.db.execute(f"{verb} INTO {table}({', '.join(row)}) VALUES ({marks})", values)
+        insert(self._target.db, table, "ignore" if table == "sentence" else "", **clean)
 
     def _text(self, digest: str) -> str:
         """Copy a text and return its name, another one when something was taken out of it."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.memory.retrieval.encoder import EncoderClient, EncoderUnavailable
 from core.memory.retrieval.sparse_index import index_text
 from core.workspace import Workspace
+from core.workspace.rows import LISTED, listed
 
 _QUERIES_KEPT = 256
 _BATCH = 8
@@ -70,11 +71,8 @@ class DenseIndex:
         part = todo[:limit]
         for start in range(0, len(part), _BATCH):
             batch = part[start : start + _BATCH]
-            marks = ", ".join("?" * len(batch))
-            rows = self._workspace.db.execute(
-                f"SELECT * FROM item WHERE id IN ({marks}) ORDER BY id",  # noqa: S608
-                batch,
-            ).fetchall()
+            chosen = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"  # noqa: S608
+            rows = self._workspace.db.execute(chosen, (listed(batch),)).fetchall()
             try:
                 vectors, _ = self._encoder.encode([index_text(row) for row in rows])
             except EncoderUnavailable as error:

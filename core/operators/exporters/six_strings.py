@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from core.errors import InvalidInput
 from core.evaluation.records import Candidate
 from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
-from core.operators.exporters.task_model import task_interface, task_model
+from core.operators.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
@@ -57,17 +56,16 @@ def _names(spec: OperatorSpec) -> _Names:
     return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
 
 
-def export_six_strings(
-    spec: OperatorSpec, candidate: Candidate, shaped_like: Mapping[str, str] | None = None
-) -> str:
+def export_six_strings(spec: OperatorSpec, candidate: Candidate) -> str:
     """The candidate as a MultiKernelBench answer.
+
+    The binding has to allocate outputs: with the shape of the first input, so other shapes have to be written
+    into `python_bind_src` by hand.
 
     Args:
         spec: The operator; of a task of the benchmark, `ModelNew` gets the constructor and the signature.
         candidate: One host file, one kernel file and at most one tiling header, named as msopgen names them,
             and headers that these include.
-        shaped_like: Output -> input of the same shape; the first input where nothing is said. The binding has
-            to allocate outputs, so other shapes have to be written into `python_bind_src` by hand.
 
     Raises:
         InvalidInput: The candidate has files this format has no place for.
@@ -78,7 +76,7 @@ def export_six_strings(
     texts = {
         "project_json_src": interface_json(spec, names.outward),
         **{key: _renamed(text, names, outward=True) for key, text in parts.items()},
-        "python_bind_src": _binding(spec, shaped_like or {}, names.outward, function),
+        "python_bind_src": _binding(spec, names.outward, function),
         "model_src": _model(spec, function) if interface is None else task_model(spec, interface, function),
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
@@ -201,7 +199,7 @@ def _literal(text: str) -> str:
     return repr(text)
 
 
-def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str], name: str, function: str) -> str:
+def _binding(spec: OperatorSpec, name: str, function: str) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
     made = [tensor for tensor in spec.outputs if tensor.name not in inputs]
     attributes = [f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes]
@@ -214,7 +212,7 @@ def _binding(spec: OperatorSpec, shaped_like: Mapping[str, str], name: str, func
             *(f"{_cpp_type(tensor)} {tensor.name}" for tensor in spec.inputs),
             *(f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes),
         ],
-        allocations=[_allocation(tensor, spec, shaped_like) for tensor in made],
+        allocations=[_allocation(tensor, spec) for tensor in made],
         arguments=[*inputs, *attributes, *(tensor.name for tensor in made)],
     )
 
@@ -225,17 +223,14 @@ def _cpp_type(tensor: TensorSpec) -> str:
     return "c10::optional<at::Tensor>" if tensor.optional else "at::Tensor"
 
 
-def _allocation(tensor: TensorSpec, spec: OperatorSpec, shaped_like: Mapping[str, str]) -> str:
-    like = shaped_like.get(tensor.name) or (spec.inputs[0].name if spec.inputs else "")
-    if not like:
+def _allocation(tensor: TensorSpec, spec: OperatorSpec) -> str:
+    if not spec.inputs:
         return f"{tensor.name};  // this operator has no input: give it its shape here"
-    model = next(entry for entry in spec.inputs if entry.name == like)
-    dtypes = set(tensor.dtypes)
-    option = ""
-    if tensor.dtypes != model.dtypes and len(dtypes) == 1:
-        option = f", {like}.options().dtype({_SCALARS[tensor.dtypes[0]]})"
-    known = "" if tensor.name in shaped_like else f"  // if {tensor.name} has another shape, say so here"
-    return f"{tensor.name} = at::empty_like({like}{option});{known}"
+    model, option = spec.inputs[0], ""
+    if tensor.dtypes != model.dtypes and len(set(tensor.dtypes)) == 1:
+        option = f", {model.name}.options().dtype({_SCALARS[tensor.dtypes[0]]})"
+    unsure = f"  // if {tensor.name} has another shape, say so here"
+    return f"{tensor.name} = at::empty_like({model.name}{option});{unsure}"
 
 
 def _model(spec: OperatorSpec, function: str) -> str:
@@ -246,7 +241,4 @@ def _model(spec: OperatorSpec, function: str) -> str:
 
 
 def _default(attribute: AttributeSpec) -> str:
-    if attribute.default is None:
-        zeros = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
-        return zeros.get(attribute.type, "()")
-    return repr(attribute.default)
+    return ZEROS.get(attribute.type, "()") if attribute.default is None else repr(attribute.default)

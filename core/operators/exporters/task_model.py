@@ -17,7 +17,7 @@ from core.operators.spec import OperatorSpec
 
 _GETTERS = ("get_inputs", "get_init_inputs", "get_input_groups", "get_inputs_dyn_list")
 _STORED = "given_arguments"
-_ZEROS = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
+ZEROS = {"int": "0", "float": "0.0", "bool": "False", "str": "''"}
 _HELPERS = '''
 def given(value, otherwise):
     """An attribute as the binding takes it: never None, and a list where one is asked for."""
@@ -107,7 +107,7 @@ def _call(spec: OperatorSpec, forward: ast.FunctionDef, init: ast.FunctionDef | 
         tensor.name if tensor.name in names else "list(self.state_dict().values())" for tensor in spec.inputs
     ]
     for attribute in spec.attributes:
-        zero = "[]" if attribute.type.endswith("_list") else _ZEROS[attribute.type]
+        zero = "[]" if attribute.type.endswith("_list") else ZEROS[attribute.type]
         value = attribute.name if attribute.name in names else f"self.{_STORED}[{attribute.name!r}]"
         known = attribute.name in names or attribute.name in _arguments(init)
         values.append(f"given({value}, {zero})" if known else zero)

@@ -60,8 +60,8 @@ class Tolerance(StrEnum):
     SHARE = "share"  # of AKG: so many elements may exceed a relative error of as much
 
 
-# What the model is told; `resources/importers/model_task.py` computes it.
-_TOLERANCE = {
+# What a comparison accepts, as the model is told; `resources/importers/model_task.py` computes it.
+TOLERANCES = {
     Tolerance.CLOSE: """\
 - every type but bool: |error| <= 1e-4 + 1e-4 * |reference| for every element
 - bool: exact
@@ -75,11 +75,6 @@ _TOLERANCE = {
 - bool: exact
 - NaN and infinities only where the reference has them""",
 }
-
-
-def tolerance_of(comparison: Tolerance) -> str:
-    """What a comparison accepts, in numbers, as the task states it."""
-    return _TOLERANCE[comparison]
 
 
 @dataclass(frozen=True)
@@ -313,7 +308,7 @@ def model_task(
         identifier=identifier, name=name, benchmark=benchmark, level=level, category=category,
         summary=f"{found.summary or name}\n\n```python\n{text.strip()}\n```", inputs=tuple(inputs),
         outputs=tuple(outputs), attributes=tuple(attributes), cases=cases, rule=DecidingRule.CHECKER,
-        adapter=ADAPTER, files=files, tolerance=tolerance_of(comparison),
+        adapter=ADAPTER, files=files, tolerance=TOLERANCES[comparison],
     )  # fmt: skip
 
 

@@ -54,7 +54,6 @@ class ImportedTask:
         adapter: File in `resources/importers` that becomes the task's `reference.py`.
         files: Relative path -> text of the task's code, for the judge's child only.
         templates: Relative path -> text the benchmark gives the generator to start from.
-        deny: Primitives a candidate may not lean on.
         split: `paper`, `mining` or `other`.
         expert_answer: Whether the benchmark ships an expert's answer; it is never read nor copied.
         baselines: Case name -> (microseconds, whether measured) of the benchmark's own device.
@@ -76,7 +75,6 @@ class ImportedTask:
     adapter: str
     files: Mapping[str, str]
     templates: Mapping[str, str] = field(default_factory=dict)
-    deny: tuple[str, ...] = ()
     split: str = "other"
     expert_answer: bool = False
     baselines: Mapping[str, tuple[float, bool]] = field(default_factory=dict)

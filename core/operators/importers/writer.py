@@ -82,7 +82,7 @@ def specification_text(task: ImportedTask) -> str:
         "format = 1", f"name = {_text(task.name)}", f"level = {task.level}",
         f"category = {_text(task.category)}", f"benchmark = {_text(task.benchmark)}",
         f"rule = {_text(str(task.rule))}",
-        f"files = {_strings(sorted(task.files))}", f"deny = {_strings(task.deny)}",
+        f"files = {_strings(sorted(task.files))}", "deny = []",
         f"references = {_strings([task.identifier])}", f"summary = {_long_text(summary)}",
         *([f"tolerance = {_long_text(task.tolerance)}"] if task.tolerance else []),
     ]  # fmt: skip

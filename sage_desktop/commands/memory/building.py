@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from tabulate import tabulate
 
 from core.errors import SageError
 from core.workspace import Workspace
-from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say
-from sage_desktop.commands.memory.common import memory
+from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say, waiting
+from sage_desktop.commands.memory.common import memory, tell_table
 from sage_desktop.commands.options import JUDGE, SERVER, together
 from sage_desktop.services.host_choice import reach_hosts
 
@@ -78,7 +77,7 @@ def cold_start(
         _tell(events)
     found = asyncio.run(_drafts(path, sources, choice))
     rows = [(one.operator, one.round or "-", len(one.uids), one.reason) for one in found]
-    click.echo(tabulate(rows, ("operator", "compiled in round", "drafts", "note"), disable_numparse=True))
+    tell_table(rows, ("operator", "compiled in round", "drafts", "note"))
     click.echo(f"Drafts wait in {path}: read them in the window, or `sage memory enable UID`.", err=True)
     if any(not one.round for one in found):
         sys.exit(INCOMPLETE)
@@ -145,15 +144,13 @@ def rewind(
         return found
 
     rows = [(step.number, uid or "-", step.title[:60], step.effect) for step, uid in asyncio.run(work())]
-    click.echo(tabulate(rows, ("step", "draft", "undone", "effect"), disable_numparse=True))
+    tell_table(rows, ("step", "draft", "undone", "effect"))
 
 
 def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
     from sage_desktop.services.model_choice import choose_model
 
-    found = choose_model(
-        name, endpoint, key_env, on_question=lambda prompt: say(f"waiting for a reply to {prompt}")
-    )
+    found = choose_model(name, endpoint, key_env, on_question=waiting)
     if found.session is not None:
         raise SageError("A recording holds no answers to this.", "Name a model or manual:FOLDER.")
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import msgspec
+from tabulate import tabulate
 
 from core.errors import SageError
 from core.memory.reading import resident_uids
@@ -64,6 +65,11 @@ def as_text(value: object) -> str:
 def tell(seq: int) -> None:
     """Say which event was written."""
     click.echo(f"event {seq}" if seq else "nothing to change")
+
+
+def tell_table(rows: Sequence[Sequence[object]], headers: Sequence[str]) -> None:
+    """Print a table, its cells as they are."""
+    click.echo(tabulate(rows, headers, disable_numparse=True))
 
 
 def tell_rest(shown: int, every: int) -> None:

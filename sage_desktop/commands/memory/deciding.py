@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from tabulate import tabulate
 
 from core.curation.curator import Curator
 from core.errors import InvalidInput
@@ -20,6 +19,7 @@ from sage_desktop.commands.memory.common import (
     memory,
     reader,
     tell,
+    tell_table,
 )
 
 
@@ -43,9 +43,7 @@ def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
     table = [
         (f"{pair.likeness:.2f}", pair.reason, pair.kept, pair.other, titles[pair.kept][:50]) for pair in pairs
     ]
-    click.echo(
-        tabulate(table, headers=("alike", "why", "keep", "join into it", "title"), disable_numparse=True)
-    )
+    tell_table(table, ("alike", "why", "keep", "join into it", "title"))
 
 
 @memory.command()

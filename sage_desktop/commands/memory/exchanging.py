@@ -12,7 +12,16 @@ from core.memory import queries
 from core.memory.reading import newest_snapshot, read_snapshot
 from core.memory.records import ItemState
 from core.memory.store import MemoryStore
-from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, tell_rest, writer
+from sage_desktop.commands.memory.common import (
+    JSON,
+    WORKSPACE,
+    as_text,
+    memory,
+    reader,
+    tell_rest,
+    tell_table,
+    writer,
+)
 
 
 @memory.command()
@@ -210,13 +219,7 @@ def replay(
         (r.replayed_rank, r.stored_rank, r.uid, f"{r.replayed:+.3f}", f"{r.stored:+.3f}", r.title[:60])
         for r in rows[:limit]
     ]
-    click.echo(
-        tabulate(
-            table,
-            headers=(credit, "stored", "item", f"u {credit}", "u stored", "title"),
-            disable_numparse=True,
-        )
-    )
+    tell_table(table, (credit, "stored", "item", f"u {credit}", "u stored", "title"))
     tell_rest(len(table), len(rows))
     if ranked and not ranked.rounds:
         click.echo("no retrieval is recorded with its relevance (a session prescribes them)")

@@ -35,12 +35,13 @@ def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json
     trust stay here.
     """
     from core.exchange import shared_memory
+    from core.exchange.memory_file import authors
 
     with writer(path) as workspace, _opened(place) as where:
         if name is not None and not dry_run:
             shared_memory.set_author(workspace, name)
         report = shared_memory.sync(MemoryStore(workspace), where, dry_run=dry_run)
-        by = shared_memory.shared_by(workspace)
+        by = authors(workspace.db)
     if as_json:
         click.echo(as_text({**asdict(report), "place": where.name}))
         return

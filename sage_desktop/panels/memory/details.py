@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.memory import queries
-from core.memory.query_rows import ContentRow, ItemPage
+from core.memory.query_rows import ItemPage
 from core.memory.reading import read_items
-from core.memory.records import ItemFilter
+from core.memory.records import ContentChange, ItemFilter
 from core.memory.retrieval.lexical import tokenize
 from core.workspace import Workspace
 
@@ -102,7 +102,7 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
     return read
 
 
-def revisions(history: Sequence[ContentRow]) -> tuple[Revision, ...]:
+def revisions(history: Sequence[ContentChange]) -> tuple[Revision, ...]:
     """What was changed in an item after it was written, the latest first."""
     content: dict[str, str] = {}
     found = []

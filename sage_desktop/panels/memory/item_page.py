@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.memory.query_rows import AdoptionRow, ContentRow, EventRow, ItemPage, SinceDemotion, UseRow
-from core.memory.records import Lifecycle, MemoryItem
+from core.memory.query_rows import AdoptionRow, EventRow, ItemPage, SinceDemotion, UseRow
+from core.memory.records import ContentChange, Lifecycle, MemoryItem
 from core.method.parameters import MethodParameters
 from sage_desktop.panels.memory.curating import step_words
 from sage_desktop.panels.memory.curve import UtilityCurve
@@ -332,7 +332,7 @@ class ItemPageView(QScrollArea):
             line = f"{event.at[:19].replace('T', ' ')} · {what}{undone} · {who}{reason}"
             column.addWidget(text_label(line, muted=True))
 
-    def _revisions(self, column: QVBoxLayout, history: Sequence[ContentRow]) -> None:
+    def _revisions(self, column: QVBoxLayout, history: Sequence[ContentChange]) -> None:
         """What the content was before; made when somebody asks, since comparisons take time to make."""
         found = revisions(history)
         if not found:

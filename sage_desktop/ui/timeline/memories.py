@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPol
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.trace.columns import Counter, Trace
-from core.trace.limits import MEMORY_BYTES
+from core.trace.occupancy import MEMORY_BYTES
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import names_width
 from sage_desktop.ui.timeline.view import TimelineView

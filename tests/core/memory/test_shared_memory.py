@@ -19,14 +19,13 @@ from core.errors import InvalidInput, SageError
 from core.exchange import shared_file
 from core.exchange.conflicts import decide, open_conflicts
 from core.exchange.join import joined
-from core.exchange.memory_file import bank_text, export_bank, memory_bank, parse_bank
+from core.exchange.memory_file import authors, bank_text, export_bank, memory_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.exchange.shared_memory import (
     FolderPlace,
     author,
     clone,
     set_author,
-    shared_by,
     sync,
     trust,
 )
@@ -83,7 +82,7 @@ def test_what_is_shared_waits_in_quarantine_under_its_authors_name(
     assert "of-ada" in came.pulled.added
     item = ben.item("of-ada")
     assert (item.state, item.state_reason) == (ItemState.QUARANTINED, f"shared by ada in {place.name}")
-    assert (item.origin, shared_by(ben.workspace)["of-ada"]) == (Origin.DISTILLED, "ada")
+    assert (item.origin, authors(ben.workspace.db)["of-ada"]) == (Origin.DISTILLED, "ada")
     assert (item.n_ado, item.u_m) == (1, ada.item("of-ada").u_m)
     assert not came.pushed  # what waits here is not pushed, and nothing of the file is lost
     assert verify(ben.workspace) == ()

@@ -11,7 +11,7 @@ import torch
 
 from core.agent.task_text import task_text
 from core.operators.catalogue import catalogue_folder, catalogue_operator, operator_names
-from core.operators.importers.model_file import Tolerance, tolerance_of
+from core.operators.importers.model_file import TOLERANCES, Tolerance
 from core.operators.importers.task import MEAN_TOLERANCE
 from core.operators.spec import DecidingRule, DType
 from core.operators.tolerance import tolerance
@@ -87,8 +87,8 @@ def test_the_rules_of_benchmarks_are_stated_in_their_own_numbers() -> None:
     assert mean == constant("model_task.py", "MEAN")
     for dtype, power in re.findall(r"torch\.(\w+): 2\.0 \*\* -(\d+)", mean):
         assert f"- {dtype}: mean < 2^-{power} " in MEAN_TOLERANCE
-        assert f"- {dtype}: mean < 2^-{power} " in tolerance_of(Tolerance.MEAN_AND_LARGEST)
+        assert f"- {dtype}: mean < 2^-{power} " in TOLERANCES[Tolerance.MEAN_AND_LARGEST]
     for dtype, share in re.findall(r"torch\.(\w+): ([\d.]+)", constant("model_task.py", "SHARE")):
-        assert f"{dtype} {share}" in tolerance_of(Tolerance.SHARE)
+        assert f"{dtype} {share}" in TOLERANCES[Tolerance.SHARE]
     close = float(constant("model_task.py", "CLOSE"))
-    assert f"1e-{round(-torch.log10(torch.tensor(close)).item())}" in tolerance_of(Tolerance.CLOSE)
+    assert f"1e-{round(-torch.log10(torch.tensor(close)).item())}" in TOLERANCES[Tolerance.CLOSE]

@@ -344,7 +344,7 @@ def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path
         with Workspace.open(closed) as workspace:
             lock = EngineLock(workspace)
             assert not lock.try_acquire()
-            owner = lock.owner()
+            owner = engine_owner(workspace)
             assert owner is not None
             assert owner.pid == holder.pid
             with workspace.transaction() as db:  # a second process may still write, e.g. enqueue
@@ -356,7 +356,7 @@ def test_one_engine_at_a_time_and_a_killed_one_leaves_the_lock_free(closed: Path
             assert owner is not None
             assert owner.pid == os.getpid()
             lock.release()
-            assert lock.owner() is None
+            assert engine_owner(workspace) is None
     finally:
         holder.kill()
         holder.wait()

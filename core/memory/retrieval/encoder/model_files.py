@@ -37,11 +37,9 @@ class ModelFiles:
         """Raise ModelNotUsable when the weights are not the expected ones."""
         if not self.expected_sha256:
             return
-        total = hashlib.sha256()
         with (Path(self.location) / "model.safetensors").open("rb") as file:
-            while part := file.read(1 << 20):
-                total.update(part)
-        if total.hexdigest() != self.expected_sha256:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != self.expected_sha256:
             raise ModelNotUsable(
                 "The weights of {id} are not the published ones.",
                 "Install the package again, or choose another encoder. Until then search uses words only.",
