@@ -6,7 +6,6 @@ import os
 import secrets
 import sys
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -47,6 +46,7 @@ def mcp(
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
     """
     from sage_desktop.services import places, wiring
+    from sage_desktop.services.bug_report import version
     from sage_desktop.services.host_choice import tools_of
     from sage_desktop.services.model_choice import tool_model
 
@@ -62,7 +62,7 @@ def mcp(
     )  # fmt: skip
     session.bind(opened.engine)
     shown = tools_of(toolchain) if parameters.diagnostics else {}
-    server = McpServer(Tools(session, shown), _version(), _crashed)
+    server = McpServer(Tools(session, shown), version(), _crashed)
     try:
         if port is None:
             _stdio(server)
@@ -99,13 +99,6 @@ def _http(server: McpServer, port: int) -> None:
             say(f"Authorization: Bearer {token}")
         with suppress(KeyboardInterrupt):
             http.serve_forever()
-
-
-def _version() -> str:
-    try:
-        return version("sage-desktop")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _crashed(error: BaseException) -> None:

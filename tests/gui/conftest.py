@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,6 +35,21 @@ def look(qapp: QApplication, tmp_path: Path) -> theme.Theme:
     preferences.set("appearance/language", translation.ENGLISH)
     translation.install(qapp, preferences)
     return theme.install(qapp, preferences)
+
+
+ADDITIONS, ADDITIONS_S = 300_000, 0.015  # and what they take on the laptop that limits of time are meant for
+
+
+@pytest.fixture
+def slowness() -> float:
+    """How many times longer this machine computes than that laptop, at least 1: as much longer a limit is."""
+    taken = []
+    for _again in range(3):
+        began, sum_ = time.thread_time(), 0
+        for number in range(ADDITIONS):
+            sum_ += number
+        taken.append(time.thread_time() - began)
+    return max(1.0, min(taken) / ADDITIONS_S)
 
 
 @pytest.fixture(autouse=True, scope="module")

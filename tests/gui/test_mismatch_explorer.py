@@ -180,7 +180,9 @@ def test_the_last_line_may_be_shorter_than_the_others(qtbot: QtBot, drawn: Error
     assert picture.pixel(inside.toPoint()) != ground
 
 
-def test_sixteen_million_elements_are_painted_within_50_ms(qtbot: QtBot, drawn: ErrorMap) -> None:
+def test_sixteen_million_elements_are_painted_within_50_ms(
+    qtbot: QtBot, drawn: ErrorMap, slowness: float
+) -> None:
     shown = Mismatch(replace(drawn, shape=(4096, 4096), complete=False), "y")
     parts = np.arange(0, 4 << 24, 1 << 15)
     core, none = np.arange(len(parts)) % 48, np.zeros(len(parts), int)
@@ -195,7 +197,7 @@ def test_sixteen_million_elements_are_painted_within_50_ms(qtbot: QtBot, drawn: 
         began = time.thread_time()
         image._painted(shown)
         times.append(1e3 * (time.thread_time() - began))
-    assert min(times) <= 50.0, times
+    assert min(times) <= 50.0 * slowness, (times, slowness)
 
 
 def test_what_is_not_told_is_said_so(drawn: ErrorMap) -> None:

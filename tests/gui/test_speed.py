@@ -47,7 +47,7 @@ def tell(record_property: Report, capsys: pytest.CaptureFixture[str]) -> Report:
 
 
 def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
-    qtbot: QtBot, qapp: QApplication, tell: Report
+    qtbot: QtBot, qapp: QApplication, tell: Report, slowness: float
 ) -> None:
     warm_up()  # as the program does before anybody looks
     view = DiffView()
@@ -66,7 +66,7 @@ def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
         view.viewport().repaint()
         times.append((1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)))
     tell("first screen coloured, ms of CPU and wall", [(round(a), round(b)) for a, b in times])
-    assert min(cpu for cpu, _wall in times) <= COLOURED_MS
+    assert min(cpu for cpu, _wall in times) <= COLOURED_MS * slowness
 
 
 def test_the_first_window_is_made_without_numpy() -> None:
@@ -89,7 +89,7 @@ class Rows(QAbstractTableModel):
         return str(index.row()) if role == Qt.ItemDataRole.DisplayRole else None
 
 
-def test_100000_selected_rows_are_painted_within_50_ms(qtbot: QtBot, tell: Report) -> None:
+def test_100000_selected_rows_are_painted_within_50_ms(qtbot: QtBot, tell: Report, slowness: float) -> None:
     table = RowTable()
     qtbot.addWidget(table)
     table.setSelectionBehavior(RowTable.SelectionBehavior.SelectRows)
@@ -104,7 +104,7 @@ def test_100000_selected_rows_are_painted_within_50_ms(qtbot: QtBot, tell: Repor
         times.append(1e3 * (time.thread_time() - cpu))
     tell("selected rows painted, ms of CPU", [round(each, 1) for each in times])
     assert len(table.selectionModel().selectedRows()) == ITEMS
-    assert min(times) <= HANDLER_MS
+    assert min(times) <= HANDLER_MS * slowness
 
 
 @pytest.fixture
@@ -121,8 +121,9 @@ def large(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 @pytest.mark.slow
 def test_scrolling_100000_items_takes_16_ms_a_frame(
-    large: Operations, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot, tell: Report
-) -> None:
+    large: Operations, registry: ActionRegistry, preferences: Preferences, qtbot: QtBot, tell: Report,
+    slowness: float,
+) -> None:  # fmt: skip
     panel = MemoryPanel(large, registry, preferences)
     qtbot.addWidget(panel)
     panel.resize(1200, 900)
@@ -141,4 +142,4 @@ def test_scrolling_100000_items_takes_16_ms_a_frame(
             qtbot.waitUntil(lambda: large.idle, timeout=WAIT_MS)
     medians = [statistics.median(each) for each in zip(*frames, strict=True)]
     tell("memory scroll frame, median ms of CPU and wall", [round(ms, 1) for ms in medians])
-    assert medians[0] <= FRAME_MS
+    assert medians[0] <= FRAME_MS * slowness

@@ -297,5 +297,5 @@ def _reachable(name: str, config: Path | None) -> tuple[str, bool | None]:
     try:
         with socket.create_connection((target.hostname, target.port), PROBE_S):
             return target.address, True
-    except OSError as error:
-        return f"{target.address}: {error.strerror or error}", False
+    except (OSError, UnicodeError) as error:  # the latter for a name that cannot be one of a host
+        return f"{target.address}: {getattr(error, 'strerror', '') or error}", False

@@ -14,7 +14,7 @@ from sage_desktop.ui.widgets.form import muted, text_label
 from sage_desktop.ui.widgets.lessons import item_link, place_link
 from sage_desktop.ui.widgets.making import drawn, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox, vbox
-from sage_desktop.ui.widgets.verdicts import adoption_look, kind_text, signed
+from sage_desktop.ui.widgets.verdicts import adoption_look, category_text, kind_text, signed
 
 _MOST_PLACES = 3
 _ORDER = {"adopted": 0, "unresolved": 1, "not_adopted": 2}
@@ -96,7 +96,7 @@ class AdoptionList(QScrollArea):
 
     def _card(self, row: RoundAdoption) -> QWidget:
         look = adoption_look(row.state)
-        parts = [kind_text(row.type), row.category]
+        parts = [kind_text(row.type), category_text(row.category)]
         if row.score is not None:
             parts.append(self.tr("score {0:.1f}").format(row.score))
         parts.append(f"u {signed(row.utility)}")

@@ -34,6 +34,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import Subject
 from sage_desktop.ui.widgets.empty_state import EmptyState
 from sage_desktop.ui.widgets.making import on_base
@@ -302,7 +303,7 @@ class ReviewPanel(QWidget):
         mark = opinion.LOOKS[self.opinion.decision]
         shown = icon(mark.icon, mark.role) if self.opinion.decision is not Decision.OPEN else QIcon()
         self.details.setTabIcon(self.details.indexOf(self.opinion), shown)
-        self.diagnosis.show_round(right.diagnosis, right.query, cause=right.cause)
+        self.diagnosis.show_round(right.diagnosis, right.query, cause=translated(right.cause))
         told = sum(message.answer is None for message in self._messages)
         adopted = sum(row.state == "adopted" for row in comparison.adoptions)
         counts = (

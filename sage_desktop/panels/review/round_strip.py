@@ -10,6 +10,7 @@ from core.engine.queries import RoundRow
 from sage_desktop.panels.review.versions import Versions
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.verdicts import (
     StatusStyle,
     edited_text,
@@ -188,7 +189,7 @@ class RoundStrip(QWidget):
             for cell, row in self._cells():
                 if cell.contains(event.pos()):
                     hint = self.tr("Click: show it. Shift+click: compare with it.")
-                    cause = f"\n{row.cause}" if row.cause else ""
+                    cause = f"\n{translated(row.cause)}" if row.cause else ""
                     QToolTip.showText(event.globalPos(), f"{self._describe(row.round)}{cause}\n{hint}", self)
                     return True
             QToolTip.hideText()

@@ -255,7 +255,7 @@ class TrajectoryPanel(QWidget):
         words = self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
         item = QTreeWidgetItem([words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"])
         item.setIcon(0, icon("search" if row.ok else "warning", "info" if row.ok else "warning"))
-        item.setToolTip(1, f"{row.case}\n{row.summary}".strip())
+        item.setToolTip(1, f"{row.case}\n{translated(row.summary)}".strip())
         item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, row)
         return item

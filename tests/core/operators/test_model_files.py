@@ -10,7 +10,8 @@ import pytest
 from core.errors import InvalidInput
 from core.operators.importers import FolderKind, detect, import_benchmark, read_benchmark
 from core.operators.loader import load_operator
-from remote.operator_check import check_operators
+from core.operators.spec import OperatorSpec
+from remote.operator_check import OperatorCheck, check_operators
 
 pytestmark = pytest.mark.outside
 
@@ -77,27 +78,60 @@ def _put(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_one_python_file_is_a_task_whose_cases_all_run(tmp_path: Path, build_cache: Path) -> None:
-    (tmp_path / "scaled_sum.py").write_text(TASK + ONE)
-    report, (folder,) = import_benchmark(tmp_path / "scaled_sum.py", tmp_path / "operators")
-    assert (report.benchmark, report.faults) == ("model file", ())
-    spec = load_operator(folder)
+def _imported(folder: Path, **files: str) -> list[OperatorSpec]:
+    _put(folder, **files)
+    report, folders = import_benchmark(folder, folder / "operators")
+    assert report.faults == ()
+    return [load_operator(made) for made in folders]
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, OperatorSpec]:
+    """The tasks whose cases are run, by what they show."""
+    one, several, large, wide, fixed, big = (tmp_path_factory.mktemp("task") for _ in range(6))
+    listed, grouped = _imported(several, several_py=TASK + SEVERAL, listed_py=LISTED)
+    only = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(check="pass")
+    (all_big,) = _imported(big, big_py=only.replace("return [torch", "a = [4096]\n    return [torch"))
+    specification = all_big.folder / "operator.toml"
+    named = 'name = "group-0"'
+    specification.write_text(specification.read_text().replace(named, f"{named}\nbig = true"))
+    return {
+        "one": _imported(one, scaled_sum_py=TASK + ONE)[0],
+        "listed": listed,
+        "several": grouped,
+        "large": _imported(large, large_py=LARGE.format(check="pass"))[0],
+        "wide": _imported(wide, wide_py=LARGE.format(check="assert x.shape[1] == 2 * 8192"))[0],
+        "fixed": _imported(fixed, fixed_py=LARGE.format(check="assert x.shape == (1024, 2 * 8192)"))[0],
+        "all big": load_operator(all_big.folder),
+    }
+
+
+@pytest.fixture(scope="module")
+def checks(specs: dict[str, OperatorSpec], build_cache: Path) -> dict[str, OperatorCheck]:
+    """What the quality gates say of them."""
+    return dict(zip(specs, check_operators(list(specs.values()), build_cache), strict=True))
+
+
+def test_one_python_file_is_a_task_whose_cases_all_run(
+    specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
+) -> None:
+    spec, check = specs["one"], checks["one"]
+    assert spec.benchmark == "model file"
     # A number that is handed over is an attribute, a function that may be is no part of the interface.
     assert [tensor.name for tensor in spec.inputs] == ["x", "parts"]
     assert [(a.name, a.type) for a in spec.attributes] == [("factor", "float"), ("exponent", "int")]
-    (check,) = check_operators([spec], build_cache)
     assert (check.cases, check.problems) == (1, ())
 
 
-def test_every_group_of_inputs_is_a_case(tmp_path: Path, build_cache: Path) -> None:
-    (tmp_path / "several.py").write_text(TASK + SEVERAL)
-    (tmp_path / "listed.py").write_text(LISTED)
-    _, folders = import_benchmark(tmp_path, tmp_path / "operators")
-    specs = {folder.name: load_operator(folder) for folder in folders}
-    assert {name: len(spec.cases) for name, spec in specs.items()} == {"Listed": 2, "Several": 3}
-    assert [tensor.is_list for tensor in specs["Listed"].inputs] == [False, True]
-    checks = check_operators(list(specs.values()), build_cache)
-    assert [(row.cases, row.problems) for row in checks] == [(2, ()), (3, ())]
+def test_every_group_of_inputs_is_a_case(
+    specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
+) -> None:
+    assert [(specs[what].name, len(specs[what].cases)) for what in ("listed", "several")] == [
+        ("Listed", 2), ("Several", 3)
+    ]  # fmt: skip
+    assert [tensor.is_list for tensor in specs["listed"].inputs] == [False, True]
+    rows = [checks["listed"], checks["several"]]
+    assert [(row.cases, row.problems) for row in rows] == [(2, ()), (3, ())]
 
 
 def test_a_folder_of_files_is_searched_and_what_is_no_task_is_no_error(tmp_path: Path) -> None:
@@ -220,38 +254,26 @@ def get_init_inputs():
 """
 
 
-def test_a_task_with_one_large_case_gets_a_small_one_that_runs(tmp_path: Path, build_cache: Path) -> None:
-    (tmp_path / "wide.py").write_text(LARGE.format(check="pass"))
-    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
-    spec = load_operator(folder)
+def test_a_task_with_one_large_case_gets_a_small_one_that_runs(
+    specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
+) -> None:
+    spec, check = specs["large"], checks["large"]
     assert [(case.name, case.big) for case in spec.cases] == [("group-0", True), ("group-0-derived", False)]
     (first, *_) = json.loads(str(spec.cases[1].row["derived"]))
     assert first["features"] < 2 * 8192
-    (check,) = check_operators([spec], build_cache)
     assert (check.cases, check.skipped, check.problems) == (1, 1, ())
 
 
-def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(tmp_path: Path, build_cache: Path) -> None:
+def test_code_that_insists_on_a_size_gets_the_plan_it_accepts(checks: dict[str, OperatorCheck]) -> None:
     """Its constructor's size is fixed, so only the other one may change."""
-    (tmp_path / "wide.py").write_text(LARGE.format(check="assert x.shape[1] == 2 * 8192"))
-    (tmp_path / "fixed.py").write_text(LARGE.format(check="assert x.shape == (1024, 2 * 8192)"))
-    _, (wide,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
-    _, (fixed,) = import_benchmark(tmp_path / "fixed.py", tmp_path / "fixed")
-    accepted, refused = check_operators([load_operator(wide), load_operator(fixed)], build_cache)
+    accepted, refused = checks["wide"], checks["fixed"]
     assert (accepted.cases, accepted.problems) == (1, ())
     assert refused.cases == 0
     assert "permits no smaller sizes" in refused.problems[0]
 
 
-def test_a_task_none_of_whose_cases_was_checked_has_not_passed(tmp_path: Path, build_cache: Path) -> None:
-    text = LARGE.replace("batch_size * 16, features", "1 << 12, 1 << 12").format(check="pass")
-    (tmp_path / "wide.py").write_text(text.replace("return [torch", "a = [4096]\n    return [torch"))
-    _, (folder,) = import_benchmark(tmp_path / "wide.py", tmp_path / "operators")
-    specification = folder / "operator.toml"
-    text = specification.read_text()
-    specification.write_text(text.replace('name = "group-0"', 'name = "group-0"\nbig = true'))
-    (check,) = check_operators([load_operator(folder)], build_cache)
-    assert check.problems == ("none of the 1 cases was checked: all are big",)
+def test_a_task_none_of_whose_cases_was_checked_has_not_passed(checks: dict[str, OperatorCheck]) -> None:
+    assert checks["all big"].problems == ("none of the 1 cases was checked: all are big",)
 
 
 CLIPPED = """
