@@ -56,6 +56,12 @@ class _Job:
         self.changed.set()
 
 
+def _not_started(python: str, error: OSError) -> JudgeGone:
+    return JudgeGone(
+        Sentence("The judge cannot be started with {python}: {error}.", python=python, error=error.strerror)
+    )
+
+
 class LocalHost:
     """Runs up to `slots` jobs at a time on this machine.
 
@@ -123,6 +129,9 @@ class LocalHost:
                 worker = await self._take_worker(job.request.payload)
             except JudgeGone as gone:
                 job.end(JobState.LOST, detail=words_of(gone))
+                return
+            except OSError as error:  # no descriptor, memory or place is left for another process
+                job.end(JobState.LOST, detail=words_of(_not_started(self._python, error)))
                 return
             job.state = JobState.RUNNING
             try:
@@ -231,13 +240,7 @@ class _Worker:
                 start_new_session=True, limit=_LINE_LIMIT, env=environment,
             )  # fmt: skip
         except OSError as error:
-            raise JudgeGone(
-                Sentence(
-                    "The judge cannot be started with {python}: {error}.",
-                    python=self._python,
-                    error=error.strerror,
-                )
-            ) from error
+            raise _not_started(self._python, error) from error
         self._reader, self._writer = self._process.stdout, self._process.stdin
 
     async def judge(self, job: _Job) -> Mapping[str, Any]:

@@ -66,7 +66,10 @@ async def line_in_thread(
 
     The thread has an output of its own: the caller's may be closed by then, and its number another file.
     """
-    own = os.dup(output)
+    try:
+        own = os.dup(output)
+    except OSError:
+        return None  # no descriptor is left: nobody can be asked
     with_one = ThreadPoolExecutor(1)
     asked = with_one.submit(line_to_judge, settings, environment, own)
     asked.add_done_callback(lambda _: os.close(own))

@@ -152,7 +152,7 @@ def place_folder(partial: Path, folder: Path) -> None:
     try:
         os.rename(partial, folder)  # noqa: PTH104 - the atomic step
     except OSError:
-        if not folder.exists():
+        if not folder.is_dir():
             raise
 
 

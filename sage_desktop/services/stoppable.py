@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
-_STOP_SECONDS = 5.0
+STOP_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,10 @@ class Stoppable(Generic[T]):
             if self._loop is not None and self._task is not None:
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def wait(self) -> None:
-        """Wait for the end of work that was called off."""
-        self._thread.join(_STOP_SECONDS)
+    def wait(self, until: float | None = None) -> bool:
+        """Wait for the end of work that was called off; whether it came before `until` (`time.monotonic`)."""
+        self._thread.join(STOP_SECONDS if until is None else max(0.0, until - time.monotonic()))
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         try:

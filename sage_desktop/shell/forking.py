@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
 from sage_desktop.services import wiring
-from sage_desktop.services.stoppable import Ended, Stoppable
+from sage_desktop.services.stoppable import STOP_SECONDS, Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.translation import translated
 
@@ -63,6 +64,7 @@ class Forking(BackgroundWork):
         lint = self._lint = wiring.language_lint()
         self._operations.run_in_background(made, lint.warm_up, lambda _done: None)
         operator, soc = self._operator, self._soc
+        self._ahead = [before for before in self._ahead if not before.wait(until=0)]
         # What fails here fails again, and is told, when a version is judged.
         self._ahead.append(
             Stoppable(lambda: _prepared(operator, beginning.files, soc), lambda _ended: None, "fork-ahead")
@@ -180,8 +182,9 @@ class Forking(BackgroundWork):
         """End what is under way, and the preflight."""
         super().close()
         self._gone(0)
+        until = time.monotonic() + STOP_SECONDS  # for all of them: a window that closes does not wait longer
         while self._ahead:
-            self._ahead.pop().wait()
+            self._ahead.pop().wait(until)
 
 
 def _read(workspace: Workspace, subject: Subject) -> tuple[Beginning, OperatorSpec]:

@@ -56,9 +56,9 @@ class LogReading(ShellPart):
             return
 
         def read() -> tuple[LogReport, str]:
-            from remote.diagnostics.log_report import read_log, report_log
-
             try:
+                from remote.diagnostics.log_report import read_log, report_log
+
                 log = read_log(path)
                 return report_log(log, path.name), log
             finally:

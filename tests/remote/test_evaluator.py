@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import signal
 import threading
 import time
@@ -356,6 +357,35 @@ def test_a_queued_job_can_be_cancelled_before_it_runs(build_cache: Path) -> None
             await host.close()
 
     asyncio.run(work())
+
+
+def test_a_job_that_finds_no_descriptor_left_ends_lost_and_the_next_one_runs(build_cache: Path) -> None:
+    toolchain = TwinToolchain(build_cache, TWIN)
+    requests = [toolchain.request(SHORT, candidate()) for _ in range(3)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    async def end_of(host: LocalHost, request: JobRequest) -> JobState:
+        await host.start(request)
+        while not (found := await host.follow(request.job, 10_000)).state.is_final:
+            pass
+        return found.state
+
+    async def work() -> list[JobState]:
+        host = LocalHost(slots=1)
+        found = []
+        try:
+            for left in (0, 1):  # none for its output; none for the line to the judge
+                free = os.dup(0)
+                os.close(free)
+                resource.setrlimit(resource.RLIMIT_NOFILE, (free + left, hard))
+                found.append(await asyncio.wait_for(end_of(host, requests[left]), 60))
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            return [*found, await end_of(host, requests[-1])]
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            await host.close()
+
+    assert asyncio.run(work()) == [JobState.LOST, JobState.LOST, JobState.DONE]
 
 
 def test_an_unknown_job_is_absent() -> None:
