@@ -43,7 +43,7 @@ def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wro
     with Workspace.open(path) as workspace:
         secret = seed_secret(workspace)
     before = path.read_bytes()
-    few = few_cases(tmp_path)
+    few = str(Path(few_cases(tmp_path)).rename(tmp_path / "a folder of another name"))
     facts, first = errors(evaluate(wrong, "--seeds-of", path, operator=few))
     assert facts["seeds"] == secret_digest(secret)
     assert errors(evaluate(wrong, "--seeds-of", path, operator=few)) == (facts, first)

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.agent.code_marks import Run, api_names, structure
-from core.evaluation.patch import compared
 from core.memory.records import AdoptionState, CodeDiff
 
 _MOST = 0.8  # share of an item's new API names that, appearing in the change, contradicts `not_adopted`
@@ -131,10 +130,11 @@ def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, str]:
     """The added and the removed lines."""
-    added, removed = [], []
-    for line in compared(before, after, around=0):
-        if line.startswith("+") and not line.startswith("+++"):
-            added.append(line[1:])
-        elif line.startswith("-") and not line.startswith("---"):
-            removed.append(line[1:])
+    added, removed = list[str](), list[str]()
+    for path in sorted({*before, *after}):
+        old, new = before.get(path, "").splitlines(), after.get(path, "").splitlines()
+        for tag, start, end, first, last in difflib.SequenceMatcher(None, old, new).get_opcodes():
+            if tag != "equal":
+                removed += old[start:end]
+                added += new[first:last]
     return "\n".join(added), "\n".join(removed)

@@ -13,10 +13,9 @@ from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.diagnostic_text import diagnostic_text
 from core.evaluation.records import Candidate, DiagnosticResult
-from core.operators.catalogue import find_operator
+from core.operators.catalogue import resolve_operator
 from core.records_json import to_json
 from core.workspace import Workspace
-from sage_desktop.commands.evaluate import source_and_name
 from sage_desktop.commands.options import JUDGE
 
 
@@ -57,7 +56,7 @@ def diagnose(
         raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
     from sage_desktop.services.wiring import judge
 
-    operator = find_operator(*source_and_name(operator_name))
+    operator = resolve_operator(operator_name)
     if candidate_folder is not None:
         candidate = read_candidate_for(operator, candidate_folder)
     else:

@@ -15,7 +15,7 @@ from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import BuildReport, Candidate, CaseResult, Evaluation, Finding
 from core.evaluation.secret_seeds import SEEDS, kept_secret, secret_digest, with_secret_seeds
-from core.operators.catalogue import find_operator
+from core.operators.catalogue import resolve_operator
 from core.operators.spec import OperatorSpec
 from core.records_json import to_json
 from sage_desktop.commands.options import JUDGE
@@ -173,7 +173,7 @@ def asked(operator_name: str, path: Path) -> tuple[OperatorSpec, Candidate]:
     if not name:
         where = f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
         raise click.UsageError(f"Name --operator NAME|FOLDER{where}.")
-    operator = find_operator(*source_and_name(name))
+    operator = resolve_operator(name)
     if kernel is None:
         return operator, read_candidate_for(operator, path)
     from core.evaluation.direct_launch import launched_candidate
@@ -186,14 +186,6 @@ def _launched(path: Path) -> LaunchedKernel | None:
     from core.evaluation.direct_launch import SUFFIXES, read_launched
 
     return read_launched(path) if path.suffix in SUFFIXES else None
-
-
-def source_and_name(text: str) -> tuple[str, str]:
-    """Split `NAME|FOLDER` into the (source, name) pair `find_operator` takes."""
-    folder = Path(text)
-    if (folder / "operator.toml").is_file():
-        return str(folder), folder.name
-    return "catalogue", text
 
 
 def render_evaluation(evaluation: Evaluation) -> str:

@@ -20,6 +20,7 @@ PAIR = CodeDiff("DataCopy(dst, src, n);", "DataCopyExtParams p;\nDataCopyPad(dst
 KERNEL = "op_kernel/k.cpp"
 BEFORE = {KERNEL: "void f() {\n  DataCopy(y, x, n);\n  Abs(y, y, n);\n}\n"}
 PADDED = {KERNEL: "void f() {\n  DataCopyExtParams q;\n  DataCopyPad(y, x, q, r);\n  Abs(y, y, n);\n}\n"}
+COUNTED = {KERNEL: f"{BEFORE[KERNEL]}++seen[DataCopyPad(y, x, q, r)];\n"}
 OTHER = {KERNEL: "void f() {\n  DataCopy(y, x, n);\n  Muls(y, y, n);\n}\n"}
 
 
@@ -27,6 +28,7 @@ OTHER = {KERNEL: "void f() {\n  DataCopy(y, x, n);\n  Muls(y, y, n);\n}\n"}
     ("state", "after", "doubtful"),
     [
         (AdoptionState.ADOPTED, PADDED, False),
+        (AdoptionState.ADOPTED, COUNTED, False),
         (AdoptionState.ADOPTED, OTHER, True),
         (AdoptionState.ADOPTED, BEFORE, True),
         (AdoptionState.NOT_ADOPTED, PADDED, True),
