@@ -37,7 +37,13 @@ def migrate(connection: sqlite3.Connection) -> None:
         new.deserialize(_new_tables())
         new.execute("UPDATE meta SET value = lower(hex(randomblob(8))) WHERE key = 'bank_id'")
         new.commit()
-        new.backup(connection)
+        new.backup(connection, progress=_refuse_when_locked)
+
+
+def _refuse_when_locked(status: int, _left: int, _pages: int) -> None:
+    """End a copy onto a file that another program writes: `backup` itself would wait for it for ever."""
+    if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        raise sqlite3.OperationalError("database is locked")
 
 
 @cache

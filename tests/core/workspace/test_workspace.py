@@ -246,6 +246,22 @@ def test_a_writer_that_waits_too_long_says_so(closed: Path, monkeypatch: pytest.
         pass
 
 
+def test_an_empty_file_that_another_program_writes_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that was killed between the switch to WAL and the tables leaves it."""
+    path = tmp_path / "empty.sage"
+    monkeypatch.setattr(module, "_BUSY_SECONDS", 0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(WorkspaceBusy, match="another program"):
+            Workspace.open(path)
+        other.execute("ROLLBACK")
+        with Workspace.open(path) as opened:
+            assert opened.meta("bank_id")
+
+
 def test_backup_of_an_open_file_is_complete_and_never_overwrites(closed: Path, tmp_path: Path) -> None:
     target = tmp_path / "backup.sage"
     with Workspace.open(closed) as workspace:
