@@ -183,13 +183,10 @@ def _replies(workspace: Workspace, trajectories: Sequence[str]) -> tuple[Session
             retrieved = tuple(
                 hit.uid for hit in MemoryStore(workspace).retrieved(row["episode"], row["round"])
             )
-        reply = SessionReply(
-            subject=row["subject"],
-            objective=row["objective"],
-            round=row["round"],
-            purpose=row["purpose"],
+        reply = record_of(
+            SessionReply,
+            dict(row),
             text=scrub(workspace.text(row["reply"])),
-            attempt=row["attempt"],
             retrieved=retrieved,
             previous_verdict=row["previous"],
             reasoning=scrub(workspace.text(row["reasoning"])) if row["reasoning"] else "",

@@ -17,6 +17,7 @@ from typing import Any
 from core.experiments.methods import described
 from core.method.parameters import MethodParameters
 from core.models.prices import Prices
+from core.same_fields import record_of
 from core.workspace.rows import named
 from core.workspace.sentences import made
 
@@ -153,8 +154,9 @@ def read_run_table(
         parameters, method = _method(row["parameters"])
         host, device, _seconds = places.get(row["evaluation"], ("", "", 0.0))
         found.append(
-            Run(
-                **{name: row[name] for name in _AS_THEY_ARE},
+            record_of(
+                Run,
+                row,
                 correct=bool(row["correct"]),
                 edited=bool(row["edited"]),
                 method=method,
@@ -168,12 +170,6 @@ def read_run_table(
             )
         )
     return tuple(found)
-
-
-_AS_THEY_ARE = (
-    "uid", "operator", "batch", "model_origin", "origin", "state", "first", "best", "began", "ended",
-    "rounds", "failed", "untold", "asking",
-)  # fmt: skip
 
 
 @lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ from core.memory.reading import read_items
 from core.memory.records import CodeDiff, ContentChange, ItemState, MemoryItem, Origin, Scope
 from core.outside import read_text
 from core.records_json import decode
-from core.same_fields import record_of
+from core.same_fields import record_of, values_of
 
 FORMAT = 2
 _WITHOUT_HOT_CREDIT = 1  # an older release reads it rightly; it would count credited residents as retrieved
@@ -155,27 +155,10 @@ def parse_bank(source: str, text: str) -> Bank:
 
 def paper_item(item: MemoryItem) -> str:
     """Return an item as JSON in exactly the paper's schema ("Schema of a memory-item record")."""
-    names = (
-        "id",
-        "title",
-        "type",
-        "category",
-        "error_message",
-        "code_diff",
-        "summary",
-        "u_m",
-        "n_ret",
-        "n_ado",
-        "adopted_operators",
-        "sigma",
-        "L_m",
-        "hot_region",
-        "hot_last_used_episode",
-        "p_hat",
-        "n_elig",
-        "density",
-    )
-    return msgspec.json.encode({name: getattr(item, name) for name in names}).decode()
+    known = values_of(item)
+    names = list(known)
+    paper = names[: names.index("density") + 1]  # see `MemoryItem`
+    return msgspec.json.encode({name: known[name] for name in paper}).decode()
 
 
 def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:

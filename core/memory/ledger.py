@@ -10,10 +10,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import TypeAlias
 
 import msgspec
 
+from core.memory.records import Experience
 from core.records_json import decode, plain_text
 from core.workspace import now
 from core.workspace.rows import insert
@@ -31,19 +33,7 @@ ITEM_COLUMNS = frozenset({
 })
 # fmt: on
 OPERATORS = "adopted_operators"
-CONTENT = (
-    "title",
-    "type",
-    "category",
-    "error_message",
-    "code_diff",
-    "summary",
-    "scope",
-    "source",
-    "rule_text",
-    "rule_example",
-    "auto_title",
-)
+CONTENT = (*(entry.name for entry in fields(Experience)), "rule_text", "rule_example", "auto_title")
 REPLAYED = "replay-credit"  # event that writes utilities another credit rule gives, in a fixed bank
 RESELECTED = "reselect"  # event of a consolidation between episodes
 RECOUNTED = "recount-evidence"  # event that writes evidence counted again from the episodes

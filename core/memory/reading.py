@@ -17,6 +17,7 @@ from core.memory.records import (
 )
 from core.memory.tokens import render_hot_block, render_rule
 from core.records_json import decode
+from core.same_fields import record_of
 from core.sentence import Sentence
 from core.workspace.rows import LISTED, listed, rows_as
 
@@ -111,15 +112,12 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
         (uid,),
     )
     unresolved = db.execute("SELECT count(*) FROM trace WHERE episode_uid = ? AND counted = 0", (uid,))
-    return EpisodeEffect(
+    return record_of(
+        EpisodeEffect,
+        {**effect, **dict(row)},
         uid=uid,
         applied=applied,
-        seq=row["seq"],
-        z=row["z"],
         credits=rows_as(credit, CreditEvent),
-        validated=effect["validated"],
-        promoted=effect["promoted"],
-        demoted=effect["demoted"],
         unresolved=unresolved.fetchone()[0],
         snapshot=read_snapshot(db, row["seq"]),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.errors import SageError
+from core.same_fields import record_of
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import WORKSPACE, reader, writer
 from sage_desktop.commands.options import JUDGE
@@ -134,20 +135,13 @@ def _keep_lesson(
     found: Evaluation, words: tuple[str, str],
 ) -> None:  # fmt: skip
     from core.agent.distillation import Attempt
-    from core.agent.lesson import lesson_of
-    from core.memory.records import Origin
-    from core.memory.store import MemoryStore
+    from core.agent.lesson import keep_lesson, lesson_of
 
     note, title = words
-    latency = found.latency
-    before = Attempt(stored.round, stored.verdict, stored.cause, "", kernels[0].files, stored.latency_us)
-    after = Attempt(
-        stored.round + 1, found.verdict.value, found.cause, note, kernels[1].files,
-        latency.value if latency else None,
-    )  # fmt: skip
-    experience = lesson_of(operator.name, operator.category, before, after, title)
+    before = record_of(Attempt, stored, diagnosis="", files=kernels[0].files)
+    experience = lesson_of(operator, before, kernels[1].files, found, note, title)
     with writer(path) as workspace:
-        uid = MemoryStore(workspace).add_item(experience, origin=Origin.USER, actor="user", reason=note)
+        uid = keep_lesson(workspace, experience, note)
     click.echo(f"kept as {uid}: {experience.title}")
 
 

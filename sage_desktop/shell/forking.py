@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
+from core.same_fields import record_of
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import STOP_SECONDS, Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
@@ -15,7 +16,6 @@ from sage_desktop.ui.translation import translated
 if TYPE_CHECKING:
     from core.evaluation.port import Progress
     from core.evaluation.records import Evaluation
-    from core.memory.records import Experience
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
@@ -139,44 +139,24 @@ class Forking(BackgroundWork):
         dialog, operator = self.dialog, self._operator
         assert dialog is not None
         assert operator is not None
-        experience = self._lesson(dialog.beginning, operator, (files, found, note), dialog.refuse)
-        if experience is None:
+        from core.agent.distillation import Attempt
+        from core.agent.lesson import keep_lesson, lesson_of
+
+        before = record_of(Attempt, dialog.beginning, diagnosis="")
+        try:
+            experience = lesson_of(operator, before, files, found, note)
+        except SageError as error:
+            dialog.refuse(error)
             return
-
-        def change(workspace: Workspace) -> str:
-            from core.memory.records import Origin
-            from core.memory.store import MemoryStore
-
-            return MemoryStore(workspace).add_item(experience, origin=Origin.USER, actor="user", reason=note)
 
         def done(uid: str) -> None:
             if self.dialog is not None:
                 self.dialog.say(self.tr("Kept as {0}: {1}").format(uid, experience.title))
 
-        self._operations.write(self, change, done, topics=frozenset({"memory"}))
-
-    @staticmethod
-    def _lesson(
-        beginning: Beginning, operator: OperatorSpec, said: tuple[dict[str, str], Evaluation, str],
-        refuse: Callable[[SageError], object],
-    ) -> Experience | None:  # fmt: skip
-        from core.agent.distillation import Attempt
-        from core.agent.lesson import lesson_of
-
-        files, found, note = said
-        latency = found.latency
-        before = Attempt(
-            beginning.round, beginning.verdict, beginning.cause, "", beginning.files, beginning.latency_us
-        )
-        after = Attempt(
-            beginning.round + 1, found.verdict.value, found.cause, note, files,
-            latency.value if latency else None,
+        self._operations.write(
+            self, lambda workspace: keep_lesson(workspace, experience, note), done,
+            topics=frozenset({"memory"}),
         )  # fmt: skip
-        try:
-            return lesson_of(operator.name, operator.category, before, after)
-        except SageError as error:
-            refuse(error)
-            return None
 
     def close(self) -> None:
         """End what is under way, and the preflight."""

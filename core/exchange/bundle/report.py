@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from core.engine.results import RunResults, read_runs
 from core.evaluation.records import Evaluation, Latency
@@ -168,14 +168,8 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
 
 
 def _metrics(run: RunResults) -> OriginMetrics:
-    found = run.metrics
-    kind = {
-        name: getattr(run.kind, name) for name in ("method", "model", "judge", "memory", "number", "edited")
-    }
-    wanted = [entry.name for entry in fields(OriginMetrics) if entry.name not in kind]
-    values = kind | {name: getattr(found, name) for name in wanted}
-    values["execution_rate_by_level"] = {str(k): rate for k, rate in found.execution_rate_by_level.items()}
-    return OriginMetrics(**values)
+    rates = {str(level): rate for level, rate in run.metrics.execution_rate_by_level.items()}
+    return record_of(OriginMetrics, {**vars(run.metrics), **vars(run.kind)}, execution_rate_by_level=rates)
 
 
 def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
