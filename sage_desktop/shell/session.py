@@ -179,7 +179,7 @@ class WorkspaceSession(QObject):
             for entry in ids:
                 self._engine.cancel(entry).add_done_callback(self._operations.report)
             return
-        change = change_for(command, ids, self._window.queue.model.ids)
+        change = change_for(command, ids, self._window.queue.model.listed)
         self._operations.write(self, change, topics=frozenset({"queue"}))
 
     def _move(self, ids: list[int], before: int | None) -> None:

@@ -115,7 +115,7 @@ def test_commands_reorder_and_retry(
     panel.table.selectRow(names.index(picked[0]))
     panel.commanded.connect(
         lambda name, ids: operations.write(
-            panel, change_for(name, ids, panel.model.ids), topics=frozenset({"queue"})
+            panel, change_for(name, ids, panel.model.listed), topics=frozenset({"queue"})
         )
     )
     registry[f"queue.{command}"].trigger()
@@ -144,7 +144,7 @@ def test_waiting_operators_are_dragged_several_at_once(
     assert asked == []  # nobody may write here
     operations.set_writer(writer)
     model.dropMimeData(everything, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
-    assert asked == [([model.ids[2], model.ids[3]], model.ids[0])]
+    assert asked == [([model.listed[2], model.listed[3]], model.listed[0])]
     operations.write(panel, moved(*asked[0]), topics=frozenset({"queue"}))
     settled()
     panel.refresh()
@@ -183,7 +183,7 @@ def test_batches_are_named_shown_and_chosen(
 def test_a_retried_operator_says_why_it_is_there_again(
     panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
-    entry = panel.model.ids[2]
+    entry = panel.model.listed[2]
     writer(lambda workspace: queue.mark(workspace, entry, "failed", "the server is gone"))
     writer(lambda workspace: queue.retry(workspace, entry))
     panel.refresh()
@@ -196,7 +196,7 @@ def test_a_retried_operator_says_why_it_is_there_again(
 def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
-    entry = panel.model.ids[1]
+    entry = panel.model.listed[1]
     limit = "the limit of 5000 tokens per operator is reached (5120 used)"
     writer(lambda workspace: queue.mark(workspace, entry, "queued", limit))
     panel.refresh()
@@ -256,6 +256,6 @@ def test_an_operator_is_announced_when_it_comes_to_the_front_and_not_again(
     panel.refresh()
     settled()
     assert announced == [], "those who show it read it again themselves"
-    other = next(entry for entry in panel.model.ids if entry != panel.current_id())
+    other = next(entry for entry in panel.model.listed if entry != panel.current_id())
     panel.select(other)
     assert [row.id for row in announced if row is not None] == [other]

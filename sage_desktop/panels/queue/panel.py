@@ -256,7 +256,7 @@ class QueuePanel(QWidget):
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""
         index = self.table.currentIndex()
-        return self.model.ids[index.row()] if index.isValid() else None
+        return self.model.listed[index.row()] if index.isValid() else None
 
     def current_row(self) -> QueueRow | None:
         """The row in front."""
@@ -300,7 +300,7 @@ class QueuePanel(QWidget):
 
     def _selected_rows(self) -> list[QueueRow]:
         numbers = self.table.chosen_rows()
-        return [row for n in numbers if (row := self.model.row(self.model.ids[n])) is not None]
+        return [row for n in numbers if (row := self.model.row(self.model.listed[n])) is not None]
 
     def _update_actions(self) -> None:
         rows = self._selected_rows()
