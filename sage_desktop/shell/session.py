@@ -60,9 +60,7 @@ class WorkspaceSession(QObject):
         operations.crashed.connect(crash.show_error)
         operations.written.connect(window.refresh)
         crash.known.connect(window.toasts.show_error)
-        window.queue.commanded.connect(self._command)
-        window.queue.moved.connect(self._move)
-        window.queue.labelled.connect(self._label)
+        window.queue.cancelled.connect(self._cancel)
         window.queue.counted.connect(window.status.show_counts)
         window.actions_.bind("queue.run", self.run)
         window.actions_.bind("queue.pause", self._pause)
@@ -170,27 +168,10 @@ class WorkspaceSession(QObject):
             self._window.status.show_state("stopping")
             self._engine.halt()
 
-    def _command(self, command: str, ids: list[int]) -> None:
-        from sage_desktop.panels.queue.commands import change_for
-
-        if self._engine is None:
-            return
-        if command == "cancel":
+    def _cancel(self, ids: list[int]) -> None:
+        if self._engine is not None:
             for entry in ids:
                 self._engine.cancel(entry).add_done_callback(self._operations.report)
-            return
-        change = change_for(command, ids, self._window.queue.model.ids)
-        self._operations.write(self, change, topics=frozenset({"queue"}))
-
-    def _move(self, ids: list[int], before: int | None) -> None:
-        from sage_desktop.panels.queue.commands import moved
-
-        self._operations.write(self, moved(ids, before), topics=frozenset({"queue"}))
-
-    def _label(self, ids: list[int], label: str) -> None:
-        from sage_desktop.panels.queue.commands import labelled
-
-        self._operations.write(self, labelled(ids, label), topics=frozenset({"queue"}))
 
     def _arrived(self, events: list[EngineEvent]) -> None:
         from sage_desktop.shell.event_words import said, topics_of

@@ -203,7 +203,7 @@ def test_the_log_filters_by_level_and_words(qtbot: QtBot) -> None:
         panel.level.setCurrentIndex(0)
         qtbot.keyClicks(panel.filter, "absmath")
         qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
-        assert [panel.model.entry(row).text for row in range(panel.model.rowCount())] == ["AbsMath begins"]
+        assert [panel.model.listed[row].text for row in range(panel.model.rowCount())] == ["AbsMath begins"]
         panel.table.selectAll()
         qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         assert "AbsMath begins" in QGuiApplication.clipboard().text()

@@ -73,7 +73,7 @@ def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
     assert dialog.model.rowCount() == 20
     qtbot.keyClicks(dialog.search, "math")
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
-    found = [row.name for row in dialog.model.rows]
+    found = [row.name for row in dialog.model.listed]
     assert 0 < len(found) < 20
     assert not dialog.do_it.isEnabled()
     dialog.table.selectAll()

@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from core.engine import queue
 from core.engine.queries import QueueRow
 from core.workspace import Workspace
-from sage_desktop.panels.queue.commands import change_for, labelled, moved
 from sage_desktop.panels.queue.model import BEST, GAIN, OPERATOR, PROGRESS, duration_text, seconds_left
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
@@ -113,11 +112,6 @@ def test_commands_reorder_and_retry(
     operations.set_writer(writer)
     names = [row.operator for row in panel.model.rows()]
     panel.table.selectRow(names.index(picked[0]))
-    panel.commanded.connect(
-        lambda name, ids: operations.write(
-            panel, change_for(name, ids, panel.model.ids), topics=frozenset({"queue"})
-        )
-    )
     registry[f"queue.{command}"].trigger()
     settled()
     panel.refresh()
@@ -133,19 +127,25 @@ def test_waiting_operators_are_dragged_several_at_once(
     panel: QueuePanel, operations: Operations, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
     model = panel.model
+    before = [row.operator for row in model.rows()]
+    refused: list[object] = []
+    operations.failed.connect(refused.append)
     waiting = [n for n, row in enumerate(model.rows()) if row.state == "queued"]
     assert [bool(model.flags(model.index(n, 0)) & Qt.ItemFlag.ItemIsDragEnabled) for n in range(4)] == [
         n in waiting for n in range(4)
     ]
     asked: list[tuple[list[int], int | None]] = []
-    panel.moved.connect(lambda ids, before: asked.append((ids, before)))
+    model.dragged.connect(lambda ids, before: asked.append((ids, before)))
     everything = model.mimeData([model.index(n, c) for n in range(4) for c in (0, 1)])
     model.dropMimeData(everything, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
-    assert asked == []  # nobody may write here
+    settled()
+    panel.refresh()
+    settled()
+    assert [row.operator for row in model.rows()] == before  # nobody may write here
+    assert refused == []  # and nobody is told of it
     operations.set_writer(writer)
     model.dropMimeData(everything, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
-    assert asked == [([model.ids[2], model.ids[3]], model.ids[0])]
-    operations.write(panel, moved(*asked[0]), topics=frozenset({"queue"}))
+    assert asked == [([model.listed[2], model.listed[3]], model.listed[0])] * 2
     settled()
     panel.refresh()
     settled()
@@ -162,9 +162,6 @@ def test_batches_are_named_shown_and_chosen(
     operations.set_writer(writer)
     assert panel.filters.batch.isHidden()
     panel.table.selectRow(2)
-    panel.labelled.connect(
-        lambda ids, text: operations.write(panel, labelled(ids, text), topics=frozenset({"queue"}))
-    )
     registry["queue.label"].trigger()
     assert panel.dialog is not None
     panel.dialog.setTextValue("night run")
@@ -183,7 +180,7 @@ def test_batches_are_named_shown_and_chosen(
 def test_a_retried_operator_says_why_it_is_there_again(
     panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
-    entry = panel.model.ids[2]
+    entry = panel.model.listed[2]
     writer(lambda workspace: queue.mark(workspace, entry, "failed", "the server is gone"))
     writer(lambda workspace: queue.retry(workspace, entry))
     panel.refresh()
@@ -196,7 +193,7 @@ def test_a_retried_operator_says_why_it_is_there_again(
 def test_an_interrupted_operator_says_so_and_which_limit_it_was(
     panel: QueuePanel, writer: DirectWriter, settled: Callable[[], None]
 ) -> None:
-    entry = panel.model.ids[1]
+    entry = panel.model.listed[1]
     limit = "the limit of 5000 tokens per operator is reached (5120 used)"
     writer(lambda workspace: queue.mark(workspace, entry, "queued", limit))
     panel.refresh()
@@ -256,6 +253,6 @@ def test_an_operator_is_announced_when_it_comes_to_the_front_and_not_again(
     panel.refresh()
     settled()
     assert announced == [], "those who show it read it again themselves"
-    other = next(entry for entry in panel.model.ids if entry != panel.current_id())
+    other = next(entry for entry in panel.model.listed if entry != panel.current_id())
     panel.select(other)
     assert [row.id for row in announced if row is not None] == [other]

@@ -54,7 +54,7 @@ def page(qtbot: QtBot) -> RunsPage:
 
 
 def shown(page: RunsPage) -> list[str]:
-    return [one.uid for one in page.model.runs]
+    return [one.uid for one in page.model.listed]
 
 
 def search(page: RunsPage, text: str) -> list[str]:
@@ -266,5 +266,5 @@ def test_the_page_reads_the_workspace_when_it_is_turned_to(
     assert panel.table.model.rowCount() == 0, "nobody looks at it"
     panel.tabs.setCurrentWidget(panel.table)
     settled()
-    assert [one.operator for one in panel.table.model.runs][-1] == "AbsMath"
+    assert [one.operator for one in panel.table.model.listed][-1] == "AbsMath"
     assert "AbsMath" in panel._csv()

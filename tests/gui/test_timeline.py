@@ -267,7 +267,7 @@ def test_a_slice_leads_to_its_line_in_the_comparison(desktop: Desktop, qtbot: Qt
     panel.show_traces([trace], [subject])
     queue = desktop.window.queue
     queue.search.setText("swi")  # the operator of the trace is not even listed
-    queue.select(queue.model.ids[0])
+    queue.select(queue.model.listed[0])
     qtbot.waitUntil(lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS)
     assert panel.facts.text().startswith("Lerp, round 2: ")
     panel.view.opened.emit(3)

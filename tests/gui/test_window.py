@@ -106,7 +106,7 @@ def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtb
 def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     desktop = open_desktop()
     queue, actions = desktop.window.queue, desktop.window.actions_
-    queue.select(queue.model.ids[2])
+    queue.select(queue.model.listed[2])
     actions["queue.cancel"].trigger()
     assert queue.question.text() == "Cancel SwiGlu?"
     queue.question.reject()
@@ -114,7 +114,7 @@ def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, 
     queue.question.accept()
     qtbot.waitUntil(lambda: "cancelled" in _states(desktop), timeout=WAIT_MS)
     assert _states(desktop) == ["queued", "queued", "cancelled", "queued"]
-    queue.select(queue.model.ids[_states(desktop).index("cancelled")])
+    queue.select(queue.model.listed[_states(desktop).index("cancelled")])
     qtbot.waitUntil(actions["queue.retry"].isEnabled, timeout=WAIT_MS)
     actions["queue.retry"].trigger()
     qtbot.waitUntil(lambda: _states(desktop) == ["queued"] * 4, timeout=WAIT_MS)
@@ -286,13 +286,13 @@ def test_the_running_operator_can_be_cancelled(open_desktop: OpenDesktop, qtbot:
     qtbot.waitUntil(lambda: _states(desktop)[0] == "running", timeout=WAIT_MS)
     qtbot.waitUntil(actions["queue.pause"].isEnabled, timeout=WAIT_MS)
     actions["queue.pause"].trigger()
-    desktop.window.queue.select(desktop.window.queue.model.ids[0])
+    desktop.window.queue.select(desktop.window.queue.model.listed[0])
     qtbot.waitUntil(actions["queue.cancel"].isEnabled, timeout=WAIT_MS)
     queue = desktop.window.queue
     bar = desktop.window.findChild(QToolBar, "tools")
     button = bar.widgetForAction(actions["queue.cancel"])
     qtbot.mousePress(button, Qt.MouseButton.LeftButton)
-    queue.select(queue.model.ids[2])  # the engine went on to another operator while the button was down
+    queue.select(queue.model.listed[2])  # the engine went on to another operator while the button was down
     qtbot.mouseRelease(button, Qt.MouseButton.LeftButton)
     assert queue.question.text().startswith("Cancel AbsMath")
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):

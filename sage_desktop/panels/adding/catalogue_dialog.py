@@ -16,7 +16,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 
@@ -28,7 +28,7 @@ class OperatorTable(RowModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: list[OperatorRow] = []
+        self.listed: list[OperatorRow] = []
         titles = (
             _tr("Operator"), _tr("Level"), _tr("Category"), _tr("Benchmark"), _tr("Cases"), _tr("Data types"),
         )  # fmt: skip
@@ -37,14 +37,11 @@ class OperatorTable(RowModel):
     def set_rows(self, rows: list[OperatorRow]) -> None:
         """Show other rows."""
         self.beginResetModel()
-        self.rows = rows
+        self.listed = rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
     def data(self, index: Index, role: int = 0) -> object:
-        row = self.rows[index.row()]
+        row = self.listed[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             level = str(row.level) if row.level else "\N{EN DASH}"
             return (row.name, level, row.category, row.benchmark, str(row.cases), row.dtypes)[index.column()]
@@ -148,7 +145,7 @@ class CatalogueDialog(FormDialog):
 
     def selected(self) -> list[OperatorRow]:
         """Rows selected, in the order shown."""
-        return [self.model.rows[number] for number in self.table.chosen_rows()]
+        return [self.model.listed[number] for number in self.table.chosen_rows()]
 
     def _selected(self) -> None:
         rows = self.selected()

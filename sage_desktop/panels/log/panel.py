@@ -15,7 +15,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.dock_head import DockHead
 from sage_desktop.ui.widgets.filter_box import FilterBox
-from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.row_table import RowTable
 from sage_desktop.ui.widgets.rows import make_reading_table
 from sage_desktop.ui.widgets.stacking import stacked
@@ -36,19 +36,15 @@ class LogModel(RowModel):
         self._ring = ring
         self._level = logging.INFO
         self._needle = ""
-        self._entries = [entry for entry in ring.entries if self._passes(entry)]
+        self.listed: list[LogEntry] = [entry for entry in ring.entries if self._passes(entry)]
         ring.added.connect(self._added)
 
     def set_filter(self, level: int, needle: str) -> None:
         """Show entries of at least `level` that contain `needle`."""
         self.beginResetModel()
         self._level, self._needle = level, needle.lower()
-        self._entries = [entry for entry in self._ring.entries if self._passes(entry)]
+        self.listed = [entry for entry in self._ring.entries if self._passes(entry)]
         self.endResetModel()
-
-    def entry(self, row: int) -> LogEntry:
-        """The entry at `row`."""
-        return self._entries[row]
 
     def _passes(self, entry: LogEntry) -> bool:
         return entry.level >= self._level and self._needle in f"{entry.source} {entry.text}".lower()
@@ -56,19 +52,16 @@ class LogModel(RowModel):
     def _added(self, entry: LogEntry) -> None:
         if not self._passes(entry):
             return
-        if len(self._entries) >= (self._ring.entries.maxlen or 0):
+        if len(self.listed) >= (self._ring.entries.maxlen or 0):
             self.beginRemoveRows(QModelIndex(), 0, 0)
-            del self._entries[0]
+            del self.listed[0]
             self.endRemoveRows()
-        self.beginInsertRows(QModelIndex(), len(self._entries), len(self._entries))
-        self._entries.append(entry)
+        self.beginInsertRows(QModelIndex(), len(self.listed), len(self.listed))
+        self.listed.append(entry)
         self.endInsertRows()
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._entries)
-
     def data(self, index: Index, role: int = 0) -> object:
-        entry = self._entries[index.row()]
+        entry = self.listed[index.row()]
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             if column == 0:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from core.memory import queries
 from core.memory.query_rows import ItemRow, ItemSort, TableFilter
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import category_text, kind_text, signed
 
@@ -58,7 +58,7 @@ class ItemModel(RowModel):
             Head(self.tr("Tokens"), self.tr("L: tokens of the rule in hot memory"), is_number=True),
         )
         self._operations = operations
-        self._ids: list[int] = []
+        self.listed: list[int] = []
         self._rows: dict[int, ItemRow] = {}
         self._asked: set[int] = set()
         self._filter = TableFilter()
@@ -91,7 +91,7 @@ class ItemModel(RowModel):
     def reload(self) -> None:
         """Read ids and the rows at the top again; the table keeps its place."""
         wanted, sort, descending = self._filter, self._sort, self._descending
-        seen = [entry for entry in self._ids if entry in self._rows][:PAGE]
+        seen = [entry for entry in self.listed if entry in self._rows][:PAGE]
 
         def read(db: sqlite3.Connection) -> tuple[list[int], dict[int, ItemRow]]:
             ids = queries.item_ids(db, wanted, sort, descending=descending)
@@ -102,13 +102,13 @@ class ItemModel(RowModel):
     def _take(self, answer: tuple[list[int], dict[int, ItemRow]]) -> None:
         ids, rows = answer
         self._asked.clear()
-        if ids == self._ids:
+        if ids == self.listed:
             self._rows = rows
             if ids:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, TOKENS))
         else:
-            with keeping_places(self, self._ids, ids):
-                self._ids, self._rows = ids, rows
+            with keeping_places(self, self.listed, ids):
+                self.listed, self._rows = ids, rows
         self.loaded.emit(len(ids))
 
     def _fetch(self, number: int) -> None:
@@ -116,11 +116,11 @@ class ItemModel(RowModel):
         if first in self._asked:
             return
         self._asked.add(first)
-        ids = self._ids[first : first + PAGE]
+        ids = self.listed[first : first + PAGE]
 
         def arrived(rows: dict[int, ItemRow]) -> None:
             self._rows.update(rows)
-            last = min(first + PAGE, len(self._ids)) - 1
+            last = min(first + PAGE, len(self.listed)) - 1
             if last >= first:
                 self.dataChanged.emit(self.index(first, 0), self.index(last, TOKENS))
 
@@ -128,22 +128,19 @@ class ItemModel(RowModel):
 
     def item(self, number: int) -> ItemRow | None:
         """The row at `number`; asks for its page when it is not there yet."""
-        row = self._rows.get(self._ids[number])
+        row = self._rows.get(self.listed[number])
         if row is None:
             self._fetch(number)
         return row
 
     def ids_at(self, numbers: Sequence[int]) -> list[int]:
         """Ids of the items in some rows."""
-        return [self._ids[number] for number in numbers if number < len(self._ids)]
+        return [self.listed[number] for number in numbers if number < len(self.listed)]
 
     def place(self, uid: str) -> int | None:
         """Row number of the item `uid` among the rows fetched until now."""
         found = next((entry for entry, row in self._rows.items() if row.uid == uid), None)
-        return self._ids.index(found) if found is not None and found in self._ids else None
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._ids)
+        return self.listed.index(found) if found is not None and found in self.listed else None
 
     def data(self, index: Index, role: int = 0) -> object:
         if role not in (ROW, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

@@ -31,16 +31,6 @@ def change_for(command: str, ids: Sequence[int], order: Sequence[int]) -> Change
     raise ValueError(command)
 
 
-def moved(ids: Sequence[int], before: int | None) -> Change:
-    """The write behind dragging: `ids` in this order before entry `before`, or to the end."""
-    return lambda workspace: queue.move(workspace, ids, before)
-
-
-def labelled(ids: Sequence[int], label: str) -> Change:
-    """The write behind naming a batch."""
-    return lambda workspace: queue.set_label(workspace, ids, label)
-
-
 def _each(change: Callable[[Workspace, int], None], ids: Sequence[int]) -> Change:
     def all_of_them(workspace: Workspace) -> None:
         for entry in ids:

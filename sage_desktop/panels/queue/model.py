@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QMimeData, QModelIndex,
 
 from core.engine.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.rows import keeping_places
 from sage_desktop.ui.widgets.verdicts import (
     edited_text,
@@ -111,31 +111,26 @@ class QueueModel(RowModel):
             Head(self.tr("Gain"), gain, is_number=True),
             Head(self.tr("Trend"), trend),
         )
-        self._ids: tuple[int, ...] = ()
+        self.listed: tuple[int, ...] = ()
         self._rows: dict[int, QueueRow] = {}
 
     def set_rows(self, ids: Sequence[int], rows: dict[int, QueueRow]) -> None:
         """Take what was read last; selection and scroll place survive."""
         known = tuple(i for i in ids if i in rows)
-        if known == self._ids:
+        if known == self.listed:
             changed = [n for n, i in enumerate(known) if rows[i] != self._rows.get(i)]
             self._rows = rows
             if changed:
                 self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], CURVE))
             return
-        with keeping_places(self, self._ids, known):
-            self._ids, self._rows = known, rows
+        with keeping_places(self, self.listed, known):
+            self.listed, self._rows = known, rows
 
     def tick(self) -> None:
         """Time passed: repaint the rows that run."""
-        for n, entry in enumerate(self._ids):
+        for n, entry in enumerate(self.listed):
             if self._rows[entry].state == "running":
                 self.dataChanged.emit(self.index(n, OPERATOR), self.index(n, PROGRESS))
-
-    @property
-    def ids(self) -> tuple[int, ...]:
-        """Ids in working order."""
-        return self._ids
 
     def row(self, entry: int) -> QueueRow | None:
         """The row of queue id `entry`, None when it is not listed."""
@@ -143,17 +138,14 @@ class QueueModel(RowModel):
 
     def rows(self) -> list[QueueRow]:
         """All rows in working order."""
-        return [self._rows[entry] for entry in self._ids]
+        return [self._rows[entry] for entry in self.listed]
 
     def place(self, entry: int) -> int | None:
         """Row number of queue id `entry`."""
-        return self._ids.index(entry) if entry in self._rows and entry in self._ids else None
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._ids)
+        return self.listed.index(entry) if entry in self._rows and entry in self.listed else None
 
     def data(self, index: Index, role: int = 0) -> object:
-        row = self._rows[self._ids[index.row()]]
+        row = self._rows[self.listed[index.row()]]
         if role == ROW:
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -207,7 +199,7 @@ class QueueModel(RowModel):
         if not index.isValid():
             return Qt.ItemFlag.ItemIsDropEnabled
         flags = super().flags(index)
-        if self._rows[self._ids[index.row()]].state == "queued":
+        if self._rows[self.listed[index.row()]].state == "queued":
             flags |= Qt.ItemFlag.ItemIsDragEnabled
         return flags
 
@@ -219,7 +211,7 @@ class QueueModel(RowModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         rows = sorted({index.row() for index in indexes})
-        ids = [self._ids[row] for row in rows if self._rows[self._ids[row]].state == "queued"]
+        ids = [self.listed[row] for row in rows if self._rows[self.listed[row]].state == "queued"]
         data = QMimeData()
         data.setData(_MIME, QByteArray(json.dumps(ids).encode()))
         return data
@@ -231,8 +223,8 @@ class QueueModel(RowModel):
         if not data.hasFormat(_MIME):
             return False
         ids = json.loads(bytes(data.data(_MIME).data()))
-        place = row if row >= 0 else parent.row() if parent.isValid() else len(self._ids)
-        before = next((entry for entry in self._ids[place:] if entry not in ids), None)
+        place = row if row >= 0 else parent.row() if parent.isValid() else len(self.listed)
+        before = next((entry for entry in self.listed[place:] if entry not in ids), None)
         if ids:
             self.dragged.emit(ids, before)
         return False  # the view must not remove the rows

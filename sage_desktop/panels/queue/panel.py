@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.engine import queries
+from core.engine import queries, queue
 from core.engine.queries import QueueCounts, QueueRow
+from sage_desktop.panels.queue.commands import Change, change_for
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.filters import QueueFilters
 from sage_desktop.panels.queue.model import (
@@ -78,16 +79,12 @@ class QueuePanel(QWidget):
 
     Signals:
         selected: The `QueueRow` now in front; None when nothing is selected.
-        commanded: (command of `COMMANDS`, queue ids in working order).
+        cancelled: Queue ids in working order that the engine is to cancel.
         counted: The `QueueCounts` of the whole queue.
-        moved: (queue ids in working order, id before which they go, None for the end).
-        labelled: (queue ids, label of their batch).
     """
 
-    moved = Signal(list, object)
-    labelled = Signal(list, str)
     selected = Signal(object)
-    commanded = Signal(str, list)
+    cancelled = Signal(list)
     counted = Signal(object)
 
     def __init__(self, operations: Operations, actions: ActionRegistry) -> None:
@@ -256,7 +253,7 @@ class QueuePanel(QWidget):
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""
         index = self.table.currentIndex()
-        return self.model.ids[index.row()] if index.isValid() else None
+        return self.model.listed[index.row()] if index.isValid() else None
 
     def current_row(self) -> QueueRow | None:
         """The row in front."""
@@ -300,7 +297,7 @@ class QueuePanel(QWidget):
 
     def _selected_rows(self) -> list[QueueRow]:
         numbers = self.table.chosen_rows()
-        return [row for n in numbers if (row := self.model.row(self.model.ids[n])) is not None]
+        return [row for n in numbers if (row := self.model.row(self.model.listed[n])) is not None]
 
     def _update_actions(self) -> None:
         rows = self._selected_rows()
@@ -335,7 +332,7 @@ class QueuePanel(QWidget):
         if rows and command == "cancel":
             self._ask_cancel(rows)
         elif rows:
-            self.commanded.emit(command, [row.id for row in rows])
+            self._write(change_for(command, [row.id for row in rows], self.model.listed))
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
         several = self.tr("Cancel {0} Operators").format(len(rows))
@@ -348,12 +345,12 @@ class QueuePanel(QWidget):
             named = ", ".join(row.operator for row in rows[:_NAMED])
             hint = f"{named}{', …' if len(rows) > _NAMED else ''}\n\n{hint}"
         ids = [row.id for row in rows]
-        do = (words, lambda: self.commanded.emit("cancel", ids))
+        do = (words, lambda: self.cancelled.emit(ids))
         self.question = confirm(self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled")
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
-            self.moved.emit(ids, before)
+            self._write(lambda workspace: queue.move(workspace, ids, before))
 
     def _ask_label(self) -> None:
         rows = self._selected_rows()
@@ -363,9 +360,14 @@ class QueuePanel(QWidget):
         dialog.setLabelText(self.tr("Name of the batch of %n operator(s); empty for none", "", len(rows)))
         dialog.setTextValue(rows[0].label if rows else "")
         ids = [row.id for row in rows]
-        dialog.textValueSelected.connect(lambda text: self.labelled.emit(ids, text))
+        dialog.textValueSelected.connect(
+            lambda text: self._write(lambda workspace: queue.set_label(workspace, ids, text))
+        )
         self.dialog = dialog
         dialog.open()
+
+    def _write(self, change: Change) -> None:
+        self._operations.write(self, change, topics=frozenset({"queue"}))
 
     def _set_hide_finished(self, on: bool) -> None:
         self._hide_finished = on

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from sage_desktop.panels.results.run_columns import Column
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.row_model import NOWHERE, Head, Index, RowModel
+from sage_desktop.ui.widgets.row_model import Head, Index, RowModel
 from sage_desktop.ui.widgets.writing import RIGHT
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class RunModel(RowModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns: tuple[Column, ...] = ()
-        self.runs: list[Run] = []  # shown
+        self.listed: list[Run] = []  # shown
         self._every: Sequence[Run] = ()
         self._passes: Callable[[Run], bool] = lambda _run: True
         self._order = ("began", False)
@@ -60,23 +60,20 @@ class RunModel(RowModel):
         runs = [run for run in self._every if self._passes(run)]
         column = next((one for one in self.columns if one.key == key), None)
         if column is None:
-            self.runs = runs
+            self.listed = runs
             return
         value = column.value
         known = [run for run in runs if value(run) not in (None, "")]
         rest = [run for run in runs if value(run) in (None, "")]
         known.sort(key=lambda run: _sortable(value(run)), reverse=not ascending)
-        self.runs = known + rest
+        self.listed = known + rest
 
     # ---- Qt's questions
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.runs)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        run, column = self.runs[index.row()], self.columns[index.column()]
+        run, column = self.listed[index.row()], self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole or role == Qt.ItemDataRole.ToolTipRole:
             return column.text(run)
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -113,7 +113,7 @@ class RunsPage(QWidget):
         copy.activated.connect(self._copy)
 
     def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(self.model.runs[index.row()].uid)
+        self.opened.emit(self.model.listed[index.row()].uid)
 
     # ---- what is shown
 
@@ -148,7 +148,7 @@ class RunsPage(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        shown = {run.uid for run in self.model.runs}
+        shown = {run.uid for run in self.model.listed}
         none = self.tr("No run matches this search and these ranges.")
         self.table.nothing = none if self._runs else self.tr("Nothing has been run yet.")
         self.table.setAccessibleDescription("" if shown else self.table.nothing)
@@ -163,10 +163,10 @@ class RunsPage(QWidget):
         self.pages.setCurrentIndex(self.drawing.currentIndex())
         self.clear.setVisible(not on_hosts)
         if on_hosts:
-            shown = {run.uid for run in self.model.runs}
+            shown = {run.uid for run in self.model.listed}
             self.hosts.show_evaluations([one for one in self._evaluated if one.run in shown])
         else:
-            self.parallel.show_runs(self.model.runs)
+            self.parallel.show_runs(self.model.listed)
         self._say(self.parallel.accessibleDescription() if self.parallel.hasFocus() else "")
 
     def _say(self, axis: str) -> None:
@@ -188,7 +188,7 @@ class RunsPage(QWidget):
         for number, column in enumerate(self._columns):
             hidden = self._hidden.get(column.key, not column.usual)
             self.table.setColumnHidden(number, hidden)
-            texts = [f"{column.title}   ", *(column.text(run) for run in self.model.runs[:200])]
+            texts = [f"{column.title}   ", *(column.text(run) for run in self.model.listed[:200])]
             widest = max(metrics.horizontalAdvance(text) for text in texts)
             more = look.px(3) if number == 0 else look.px(1.2)
             header.resizeSection(number, min(look.px(16), widest + more))
@@ -211,17 +211,17 @@ class RunsPage(QWidget):
     def chosen(self) -> list[Run]:
         """The runs selected, from above."""
         rows = self.table.chosen_rows()
-        return [self.model.runs[row] for row in rows if row < len(self.model.runs)]
+        return [self.model.listed[row] for row in rows if row < len(self.model.listed)]
 
     def choose(self, uid: str) -> None:
         """Select a run and go to it."""
-        row = next((at for at, run in enumerate(self.model.runs) if run.uid == uid), None)
+        row = next((at for at, run in enumerate(self.model.listed) if run.uid == uid), None)
         if row is not None:
             self.table.selectRow(row)
             self.table.scrollTo(self.model.index(row, 0))
 
     def _select(self, uids: set[str]) -> None:
-        rows = [row for row, run in enumerate(self.model.runs) if run.uid in uids] if uids else []
+        rows = [row for row, run in enumerate(self.model.listed) if run.uid in uids] if uids else []
         if not rows:
             return
         wanted, first, last = QItemSelection(), rows[0], self.model.columnCount() - 1
@@ -249,7 +249,7 @@ class RunsPage(QWidget):
 
     def rows(self) -> list[list[object]]:
         """What the table shows, with every column; numbers as they are."""
-        return self._rows_of(self.model.runs)
+        return self._rows_of(self.model.listed)
 
     def _rows_of(self, runs: Sequence[Run]) -> list[list[object]]:
         rows: list[list[object]] = [["uid", *(column.key for column in self._columns)]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
@@ -26,9 +28,14 @@ class RowModel(QAbstractTableModel):
 
     Attributes:
         heads: Of the columns, from the left.
+        listed: What the rows show, or the ids of that, from above.
     """
 
     heads: tuple[Head, ...] = ()
+    listed: Sequence[Any] = ()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.listed)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.heads)
