@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .faults import EnvironmentFault
-from .result import CompilerMessage
+from .result import CompilerMessage as Message
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
@@ -37,16 +37,6 @@ _EXPLAINING_NOTE = re.compile(
     r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion"
     r"|couldn't deduce|expects \d+ arguments?"
 )
-
-
-@dataclass(frozen=True)
-class Message(CompilerMessage):
-    """One diagnostic, which says itself in a line."""
-
-    def __str__(self) -> str:
-        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
-        place = f"{self.file}{numbers}: " if self.file else ""
-        return f"{place}{self.severity}: {self.text}"
 
 
 @dataclass(frozen=True)

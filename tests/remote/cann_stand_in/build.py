@@ -49,9 +49,9 @@ def main() -> int:
     builder, children = Builder(twin, sandbox.store, workers=2), ChildGroup("stand-in")
     builder.warm_up(children, lambda _percent: None)  # what a judge prepares at this moment is waited for
     built = builder.build(_described(operator), files, signatures, children)
-    sys.stdout.write(built.log)
-    if not built.ok:
-        sys.stdout.write(built.log or built.cause)
+    sys.stdout.write(built.report.log)
+    if not built.report.ok:
+        sys.stdout.write(built.report.log or built.report.cause)
         sys.stdout.write("\ngmake: *** [Makefile:293: binary] Error 2\n")
         sys.stdout.write("CPack Error: Error when generating package: opp\n")
         return 1
