@@ -116,10 +116,6 @@ class Builder:
         self._workers = workers
         self._second = second
 
-    def warm_up(self, children: ChildGroup, share: Callable[[int], None]) -> None:
-        """Make everything that does not depend on a candidate; `share` is told how many percent are there."""
-        self._twin.prepare(children, self._workers, share=share)
-
     def build(
         self,
         operator: Operator,

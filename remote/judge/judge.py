@@ -193,12 +193,12 @@ class Judge:
 
     def _warm_up(self, snapshot: Artifact, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(snapshot):
-            self._builder.warm_up(
-                children,
-                lambda made: progress(
+            self._twin.prepare(
+                children, self._workers,
+                share=lambda made: progress(
                     "preparing the CPU twin: {made} % (once per version and compiler)", made=made
                 ),
-            )
+            )  # fmt: skip
 
     def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
         modelled = processors(snapshot.path("processors.toml")).modelled

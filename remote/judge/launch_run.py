@@ -17,7 +17,6 @@ from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_ti
 from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault, UnexplainedEnd
-from .floor import floor_us
 from .job import Case, Operator
 from .launch_memory import Layout, lay_out
 from .launch_request import call_request, host_values, launch_request
@@ -188,7 +187,7 @@ class _Call:
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
         """
-        floor = floor_us(self.settings.processor, tiling.block_dim, layout.must_write())
+        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
         if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
             message = (
                 f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
