@@ -108,16 +108,6 @@ class Diagnosis:
     cause: Cause
     others: tuple[Cause, ...] = ()
 
-    @property
-    def stage(self) -> Stage:
-        """Stage of the cause."""
-        return self.cause.stage
-
-    @property
-    def environment(self) -> bool:
-        """Whether the evaluation says nothing about the candidate."""
-        return self.cause.environment
-
 
 def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
     """The diagnosis of a log.

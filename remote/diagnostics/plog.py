@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from remote.diagnostics.reading import UnreadableOutput
@@ -49,12 +50,7 @@ def read_plog(text: str, source: str = "the plog") -> tuple[PlogEntry, ...]:
         raise UnreadableOutput(
             source, "its first line is {text!r}, not a log line", text=text.strip().splitlines()[0][:80]
         )
-    folded: dict[tuple[str, str, str], PlogEntry] = {}
-    for entry in entries:
-        key = (entry.level, entry.module, entry.message)
-        before = folded.get(key)
-        folded[key] = replace(before, count=before.count + 1) if before else entry
-    return tuple(folded.values())
+    return tuple(replace(entry, count=count) for entry, count in Counter(entries).items())
 
 
 def errors_of(entries: tuple[PlogEntry, ...]) -> tuple[PlogEntry, ...]:

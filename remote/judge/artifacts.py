@@ -77,7 +77,8 @@ class ArtifactStore:
                 noted = make(partial)
                 record = {"note": noted, "files": _listing(partial)}
                 (partial / _RECORD).write_text(json.dumps(record))
-                folder = self._place(key, partial)
+                folder = self._path(key)
+                place_folder(partial, folder)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
             return Artifact(key, folder, noted, made_now=True, digests=_digests(record["files"]))
@@ -128,11 +129,6 @@ class ArtifactStore:
             return False
         self._verified[key] = tuple(stamps)
         return True
-
-    def _place(self, key: str, partial: Path) -> Path:
-        folder = self._path(key)
-        place_folder(partial, folder)
-        return folder
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key

@@ -18,7 +18,7 @@ from typing import Any
 from . import counted_loops
 from .artifacts import Artifact, ArtifactStore, digest_of
 from .built import built_digest
-from .compiler import Message, cause_of, read_messages, without_addresses
+from .compiler import cause_of, read_messages, without_addresses
 from .compiler_run import run_compiler
 from .glue import (
     GLUE_NAME,
@@ -34,6 +34,7 @@ from .glue import (
 from .job import Operator
 from .launch_run import Programs
 from .result import BuildReport
+from .result import CompilerMessage as Message
 from .run import ChildGroup
 from .sandbox.objects import screen
 from .side_objects import complete_sides, with_own_names
@@ -59,29 +60,15 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went, as `core.evaluation.records.BuildReport`, and the programs of every signature.
+    """How a build went, and the programs of every signature with their digests as they were linked."""
 
-    `digests` are those of the programs as they were linked.
-    """
-
-    ok: bool = True
-    stage: str = ""
-    cause: str = ""
-    seconds: float = 0.0
-    cached: bool = True
-    compiler: str = ""
-    messages: list[Message] = field(default_factory=list)
-    log: str = ""
+    report: BuildReport
     programs: dict[Signature, Programs] = field(default_factory=dict)
     digests: dict[Path, str] = field(default_factory=dict)
-    digest: str = ""
 
-    def report(self) -> BuildReport:
-        """The part that goes into the result."""
-        return BuildReport(
-            self.ok, self.stage, self.cause, self.seconds, self.cached, self.compiler, self.messages,
-            self.log, self.digest,
-        )  # fmt: skip
+    def fail(self, stage: str, cause: str) -> None:
+        """Say what ended it."""
+        self.report.ok, self.report.stage, self.report.cause = False, stage, cause
 
 
 @dataclass(frozen=True)
@@ -129,10 +116,6 @@ class Builder:
         self._workers = workers
         self._second = second
 
-    def warm_up(self, children: ChildGroup, share: Callable[[int], None]) -> None:
-        """Make everything that does not depend on a candidate; `share` is told how many percent are there."""
-        self._twin.prepare(children, self._workers, share=share)
-
     def build(
         self,
         operator: Operator,
@@ -161,22 +144,22 @@ class Builder:
         snapshot = snapshot or self._twin.snapshot()
         given = _Given(operator, files, children, snapshot)
         outcome = self._by_one_compiler(given, signatures)
-        if outcome.stage == "kernel" and "fatal error:" not in outcome.log:
+        if outcome.report.stage == "kernel" and "fatal error:" not in outcome.report.log:
             second = self._second()
             other = None if second is None else second.build(operator, files, signatures, children, snapshot)
-            outcome = other if other is not None and other.ok else outcome
-        outcome.seconds = time.monotonic() - started
+            outcome = other if other is not None and other.report.ok else outcome
+        outcome.report.seconds = time.monotonic() - started
         return outcome
 
     def _by_one_compiler(self, given: _Given, signatures: Sequence[Signature]) -> BuildOutcome:
         operator, files, children = given.operator, given.files, given.children
         snapshot = given.snapshot
-        outcome = BuildOutcome(compiler=self._twin.compiler.label)
+        outcome = BuildOutcome(BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label))
         kernel = kernel_source(files, operator.snake)
         hosts = host_sources(files)
         missing = _unsafe(files) or counted_loops.redefinition(files) or _missing(operator, hosts, kernel)
         if missing or kernel is None:
-            outcome.ok, outcome.stage, outcome.cause = False, "preflight", missing
+            outcome.fail("preflight", missing)
             return outcome
         with ThreadPoolExecutor(self._workers) as pool:
             kernels = {
@@ -198,7 +181,7 @@ class Builder:
                 kernel_objects[signature].append(future.result().artifact.path("object.o"))
             refusal = screen(host_objects, [path for paths in kernel_objects.values() for path in paths])
             if refusal:
-                outcome.ok, outcome.stage, outcome.cause = False, "link", refusal
+                outcome.fail("link", refusal)
                 return outcome
             apart = any(path.endswith("_def.cpp") for path in hosts)
             tiling = self._link([*host_objects, objects["tiling_runner.cpp"]], children, apart=apart)
@@ -211,7 +194,7 @@ class Builder:
                 for signature, paths in kernel_objects.items()
             }
             failed = _note_steps(outcome, [tiling, *launches.values()])
-            outcome.messages += _twice_defined([tiling])
+            outcome.report.messages = _twice_defined([tiling])
             if not failed:
                 _note_programs(outcome, files, tiling, launches)
         if failed:
@@ -321,18 +304,15 @@ class Builder:
 
     def _explain(self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str) -> None:
         snapshot = given.snapshot
-        outcome.ok, outcome.stage, outcome.programs = False, failed.stage, {}
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_addresses(failed.log)
-        outcome.log = log.replace(f"{snapshot.path('include')}/", "")
-        outcome.messages = [
-            _entry_message(message, given.operator, kernel) for message in read_messages(log, strip)
-        ]
+        outcome.report.log = shown = log.replace(f"{snapshot.path('include')}/", "")
+        messages = [_entry_message(message, given.operator, kernel) for message in read_messages(log, strip)]
+        outcome.report.messages = messages
         limit = str(failed.artifact.record["limit"])
-        lines = [line for line in outcome.log.splitlines() if line.strip()]
-        outcome.cause = (
-            limit or cause_of(outcome.messages) or (lines[0] if lines else "the compiler failed silently")
-        )
+        lines = [line for line in shown.splitlines() if line.strip()]
+        silent = "the compiler failed silently"
+        outcome.fail(failed.stage, limit or cause_of(messages) or (lines[0] if lines else silent))
 
 
 def _unsafe(files: Mapping[str, str]) -> str:
@@ -365,7 +345,7 @@ def _twice_defined(links: Iterable[_Step]) -> list[Message]:
 
 def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
     """Fold steps into the outcome; returns the first that failed."""
-    outcome.cached = outcome.cached and not any(step.artifact.made_now for step in steps)
+    outcome.report.cached &= not any(step.artifact.made_now for step in steps)
     return next((step for step in steps if not step.ok), None)
 
 
@@ -380,7 +360,7 @@ def _note_programs(
     steps = {"tiling": tiling, **{repr(signature): step for signature, step in launches.items()}}
     made = {name: step.artifact.digests["program"] for name, step in steps.items()}
     outcome.digests = {step.artifact.path("program"): made[name] for name, step in steps.items()}
-    outcome.digest = built_digest(files, made)
+    outcome.report.digest = built_digest(files, made)
 
 
 def _entry_message(message: Message, operator: Operator, kernel: str) -> Message:

@@ -43,23 +43,29 @@ class CaseOutcome:
 
 
 @dataclass(frozen=True)
-class CaseTask:
-    """A case with everything needed to judge it: operator, its own checker, expected data, settings.
-
-    `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
-    """
+class ComparedCase:
+    """A case with everything its results are compared with: operator, its own checker, expected data."""
 
     operator: Operator
     case: Case
     data: CaseData
     own_check: OwnCheck
-    settings: RunSettings
-    fresh: CaseData | None = None
 
     def finding(self, rule: str, message: str, severity: str = "error") -> Finding:
         """A finding of the judge about this case."""
         found = finding_of_judge(rule, message, severity=severity)
         return replace(found, kernel=self.operator.snake, case=self.case.name)
+
+
+@dataclass(frozen=True)
+class CaseTask(ComparedCase):
+    """A case that is run here.
+
+    `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
+    """
+
+    settings: RunSettings
+    fresh: CaseData | None = None
 
 
 def shape_class(case: Case) -> str:

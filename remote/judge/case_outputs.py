@@ -9,7 +9,7 @@ from typing import Any
 
 from .acceptance import accept, unwritten
 from .case_data import SECOND_POISON, TensorFile
-from .case_outcome import CaseOutcome, CaseTask
+from .case_outcome import CaseOutcome, ComparedCase
 from .error_statistics import Comparison
 from .file_memory import Memory, mapped
 from .inputs import DTYPES
@@ -20,7 +20,7 @@ from .tensor_memory import tensor_from
 
 
 def compare_outputs(
-    outcome: CaseOutcome, task: CaseTask, changed: Sequence[str], written: Sequence[Memory]
+    outcome: CaseOutcome, task: ComparedCase, changed: Sequence[str], written: Sequence[Memory]
 ) -> tuple[str, str]:
     """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
 
@@ -37,7 +37,7 @@ def compare_outputs(
         )
         for at, (data, file) in enumerate(zip(written, outputs, strict=True))
     ]
-    rule = task.settings.rule
+    rule = task.operator.rule
     asked = rule == "checker" and not task.case.row  # only a checker of the catalogue sees the inputs
     found = accept(
         task.own_check, task.case, rule, _labels(outputs), _inputs(task) if asked else {},
@@ -62,7 +62,7 @@ def compare_outputs(
     return "wrong-result", found.objection
 
 
-def unwritten_outputs(task: CaseTask, first: Sequence[Memory], second: Sequence[Memory | None]) -> str:
+def unwritten_outputs(task: ComparedCase, first: Sequence[Memory], second: Sequence[Memory | None]) -> str:
     """Complaint about elements that two runs, begun with different patterns, left as they were.
 
     Args:
@@ -83,7 +83,7 @@ def unwritten_outputs(task: CaseTask, first: Sequence[Memory], second: Sequence[
     return ""
 
 
-def starts_as_pattern(task: CaseTask, at: int) -> bool:
+def starts_as_pattern(task: ComparedCase, at: int) -> bool:
     """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
     file = task.data.outputs[at]
     filled = file.name in task.data.inputs or file.made.zero
@@ -95,7 +95,7 @@ def result_of(written: Memory, file: TensorFile) -> Memory:
     return written[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
 
 
-def _mismatch(comparison: Comparison, task: CaseTask) -> Finding:
+def _mismatch(comparison: Comparison, task: ComparedCase) -> Finding:
     """How an output is wrong, as a finding."""
     output, shift = comparison.errors.output, comparison.shift
     side = "later" if shift > 0 else "earlier"
@@ -113,7 +113,7 @@ def _labels(outputs: Sequence[TensorFile]) -> list[str]:
     ]
 
 
-def _inputs(task: CaseTask) -> dict[str, Any]:
+def _inputs(task: ComparedCase) -> dict[str, Any]:
     """The inputs of a case as tensors again."""
     files = task.data.inputs.items()
     tensors = {name: [tensor_of(file, mapped(file.path)) for file in of_input] for name, of_input in files}

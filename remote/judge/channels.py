@@ -102,7 +102,7 @@ def ask(
     answer = Stream(read, MOST_ANSWER)
     try:
         with sealed(request) as asked:
-            finished = launcher.run(program, (asked, memory, write), limits, folder, answer)
+            finished = launcher(program, (asked, memory, write), limits, folder, answer)
         return Answer(answer.rest(), finished)
     finally:
         os.close(write)

@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .faults import EnvironmentFault
-from .result import CompilerMessage
+from .result import CompilerMessage as Message
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
@@ -37,16 +37,6 @@ _EXPLAINING_NOTE = re.compile(
     r"deduced conflicting|template argument deduction|mismatched types|cannot convert|no known conversion"
     r"|couldn't deduce|expects \d+ arguments?"
 )
-
-
-@dataclass(frozen=True)
-class Message(CompilerMessage):
-    """One diagnostic, which says itself in a line."""
-
-    def __str__(self) -> str:
-        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
-        place = f"{self.file}{numbers}: " if self.file else ""
-        return f"{place}{self.severity}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -85,6 +75,14 @@ class Compiler:
         return ["-Xclang", "-fno-validate-pch", "-include-pch", str(folder / f"{name}.gch")]
 
 
+def installed_compilers(environment: Mapping[str, str]) -> Iterator[str]:
+    """Paths of `$SAGE_CXX`, where that is not set of g++, clang++ and c++, as far as they are there."""
+    asked = environment.get("SAGE_CXX", "")
+    for name in [asked] if asked else ["g++", "clang++", "c++"]:
+        if path := shutil.which(name, path=environment.get("PATH")):
+            yield path
+
+
 def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
     """The first of `$SAGE_CXX`, g++, clang++, c++ that is new enough.
 
@@ -92,12 +90,8 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
         EnvironmentFault: There is none; says what to install.
     """
     environment = os.environ if environment is None else environment
-    asked = environment.get("SAGE_CXX", "")
     seen = []
-    for name in [asked] if asked else ["g++", "clang++", "c++"]:
-        path = shutil.which(name, path=environment.get("PATH"))
-        if path is None:
-            continue
+    for path in installed_compilers(environment):
         found = _identify(path)
         if found is None:
             continue
@@ -105,6 +99,7 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
             return found
         seen.append(found.label)
     old = f" Found only {', '.join(seen)}." if seen else ""
+    asked = environment.get("SAGE_CXX", "")
     asked_for = f" (SAGE_CXX={asked})" if asked else ""
     raise EnvironmentFault(
         f"No C++ compiler for the CPU twin{asked_for}.{old} Install g++ 11 or newer, or clang++ 14 or newer "

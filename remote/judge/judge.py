@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import torch
 
 from .artifacts import Artifact
-from .build import Builder, BuildOutcome, Signature
+from .build import Builder, Signature
 from .build_result import build_result, only_built
 from .case_outcome import CaseOutcome, skipped
 from .case_runs import CaseRuns
@@ -39,7 +39,7 @@ from .plain import Unfit, plain
 from .processors import processors
 from .progress import Progress
 from .reference import References
-from .result import Device, Result
+from .result import BuildReport, Device, Result
 from .run import ChildGroup, sweep
 from .sandbox import Sandbox, require
 from .sandbox.objects import read_object
@@ -144,19 +144,19 @@ class Judge:
         )
         outcomes: list[CaseOutcome] = []
         if job.build_only:
-            return replace(only_built(operator, build.report()), seconds=time.monotonic() - started)
-        if build.ok:
-            if build.cached:
+            return replace(only_built(operator, build.report), seconds=time.monotonic() - started)
+        if build.report.ok:
+            if build.report.cached:
                 progress("already compiled")
             else:
-                progress("compiled in {seconds:.1f} s", seconds=build.seconds)
+                progress("compiled in {seconds:.1f} s", seconds=build.report.seconds)
             runs = CaseRuns(
                 job, signatures, build, self._references, self._settings(job, snapshot), children, launches,
                 progress, self._workers,
             )  # fmt: skip
             ran = {case.name: one for case, one in zip(wanted, runs.of(wanted), strict=True)}
             outcomes = [ran.get(case.name) or skipped(case, left_out[case.name]) for case in cases]
-        result = build_result(operator, cases, build.report(), outcomes)
+        result = build_result(operator, cases, build.report, outcomes)
         if traced := next((outcome.trace for outcome in outcomes if outcome.trace), b""):
             result.attachments = {ATTACHMENT: packed(traced)}
         result.facts = _orders(outcomes)
@@ -193,19 +193,18 @@ class Judge:
 
     def _warm_up(self, snapshot: Artifact, children: ChildGroup, progress: Progress) -> None:
         if not self._twin.is_prepared(snapshot):
-            self._builder.warm_up(
-                children,
-                lambda made: progress(
+            self._twin.prepare(
+                children, self._workers,
+                share=lambda made: progress(
                     "preparing the CPU twin: {made} % (once per version and compiler)", made=made
                 ),
-            )
+            )  # fmt: skip
 
     def _settings(self, job: TwinJob, snapshot: Artifact) -> RunSettings:
         modelled = processors(snapshot.path("processors.toml")).modelled
         return RunSettings(
             soc=job.soc, time_limit_s=job.time_limit_s, memory_mb=job.memory_mb, strict=job.strict,
-            rule=job.operator.rule, scratch=self._scratch, processor=modelled[job.soc], fast=job.fast,
-            trace=job.trace,
+            scratch=self._scratch, processor=modelled[job.soc], fast=job.fast, trace=job.trace,
         )  # fmt: skip
 
     def _signature(self, operator: Operator, case: Case) -> Signature:
@@ -233,8 +232,7 @@ def _absent_dtype(tensor: Tensor, first: str) -> str:
 
 def void_result(operator: str, cause: str) -> Result:
     """The result of an evaluation that the environment spoiled."""
-    build = BuildOutcome(ok=False, cached=False, cause=cause).report()
-    return Result(operator, "void", cause, build)
+    return Result(operator, "void", cause, BuildReport(ok=False, cause=cause))
 
 
 def guarded(

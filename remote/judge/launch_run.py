@@ -17,7 +17,6 @@ from .answers import KernelAnswer, Malformed, TilingAnswer, read_kernel, read_ti
 from .case_data import CaseData
 from .channels import Answer, ask, shared_memory
 from .faults import EnvironmentFault, UnexplainedEnd
-from .floor import floor_us
 from .job import Case, Operator
 from .launch_memory import Layout, lay_out
 from .launch_request import call_request, host_values, launch_request
@@ -59,9 +58,8 @@ class RunSettings:
         time_limit_s: CPU seconds one kernel launch may use, and seconds it may sleep at a stretch.
         memory_mb: Address space of a run in MiB, besides that of its tensors.
         strict: Whether warnings that lose data on hardware fail the run.
-        rule: Deciding rule of the operator.
         scratch: Folder for the files of runs.
-        processor: Numbers of the modelled processor; None where nothing is launched.
+        processor: Numbers of the modelled processor.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
         trace: Whether the launch keeps what every pipe did and when.
@@ -72,18 +70,12 @@ class RunSettings:
     time_limit_s: float
     memory_mb: int
     strict: bool
-    rule: str
     scratch: Path
-    processor: Processor | None
+    processor: Processor
     fast: bool = False
     second_pattern: bool = False
     trace: bool = False
     schedule: int = 0
-
-    @classmethod
-    def of_comparison(cls, rule: str, scratch: Path) -> RunSettings:
-        """Settings where results are only compared, and whoever made them ran elsewhere."""
-        return cls("", 0, 0, strict=False, rule=rule, scratch=scratch, processor=None)
 
 
 def launch(
@@ -195,9 +187,7 @@ class _Call:
 
         A kernel that wrote too little explains it; with a right result only a changed clock does.
         """
-        if self.settings.processor is None:
-            return
-        floor = floor_us(self.settings.processor, tiling.block_dim, layout.must_write())
+        floor = self.settings.processor.floor_us(tiling.block_dim, layout.must_write())
         if launch.completed and not launch.unmodelled and launch.modelled_us < floor:
             message = (
                 f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "

@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+_CORES_OF_A_BLOCK = 3  # at most, in a mixed kernel: one cube core and two vector cores
+_ROUNDING = 0.999
 _HEADER = """\
 // Made of processors.toml; see there for the sources of the numbers.
 #pragma once
@@ -75,6 +77,19 @@ class Processor:
     hbm_bytes: int
     launch_one_us: float
     launch_all_us: float
+
+    def floor_us(self, block_dim: int, result_bytes: int) -> float:
+        """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
+
+        The kernel program keeps the clock in the process the candidate runs in, so its time is
+        tamper-evident, not unforgeable: a time under this floor shows that somebody changed it. Counted are
+        only bytes that must be written; how much of an input a kernel reads can depend on the data.
+        """
+        active = min(block_dim, self.vector_cores)
+        share = (active - 1) / (self.vector_cores - 1)
+        launch = self.launch_one_us + (self.launch_all_us - self.launch_one_us) * share
+        bandwidth = min(self.hbm_bytes_per_s, active * _CORES_OF_A_BLOCK * self.core_bytes_per_s)
+        return _ROUNDING * (launch + 1e6 * result_bytes / bandwidth)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,6 @@ class References:
         self._codes: dict[str, ForeignCode] = {}
         self._children: ChildGroup | None = None
         self._recent: OrderedDict[str, CaseData] = OrderedDict()
-        self._recent_bytes = 0
 
     @contextlib.contextmanager
     def during(self, children: ChildGroup) -> Iterator[None]:
@@ -151,12 +150,10 @@ class References:
     def _remember(self, key: str, data: CaseData) -> None:
         with self._lock:
             self._recent[key] = data
-            self._recent_bytes = sum(
-                sum(file.bytes for file in kept.outputs) for kept in self._recent.values()
-            )
-            while self._recent_bytes > _KEEP_BYTES and len(self._recent) > 1:
+            size = sum(file.bytes for kept in self._recent.values() for file in kept.outputs)
+            while size > _KEEP_BYTES and len(self._recent) > 1:
                 _, dropped = self._recent.popitem(last=False)
-                self._recent_bytes -= sum(file.bytes for file in dropped.outputs)
+                size -= sum(file.bytes for file in dropped.outputs)
 
     def _make(self, folder: Path, operator: Operator, case: Case) -> None:
         made = self.code(operator).case(case)

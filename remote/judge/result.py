@@ -78,7 +78,7 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class CompilerMessage:
-    """As `core.evaluation.records.CompilerMessage`."""
+    """As `core.evaluation.records.CompilerMessage`; says itself in a line."""
 
     severity: str
     text: str
@@ -86,10 +86,15 @@ class CompilerMessage:
     line: int = 0
     column: int = 0
 
+    def __str__(self) -> str:
+        numbers = "".join(f":{number}" for number in (self.line, self.column) if number)
+        place = f"{self.file}{numbers}: " if self.file else ""
+        return f"{place}{self.severity}: {self.text}"
 
-@dataclass(frozen=True)
+
+@dataclass
 class BuildReport:
-    """As `core.evaluation.records.BuildReport`."""
+    """As `core.evaluation.records.BuildReport`; the judge fills it in."""
 
     ok: bool
     stage: str = ""

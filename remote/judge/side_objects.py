@@ -12,12 +12,10 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from .sandbox.objects import NotAnObject, foreign_to, read_object
+from .sandbox.objects import SECTION, SYMBOL, SYMBOL_TABLE, NotAnObject, foreign_to, read_object, sections_of
 
 _PREFIX = b"_ZTWINCUBE"
-_SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
-_SYMBOL_TABLE, _GROUP = 2, 17
+_GROUP = 17
 _FUNCTION = 2
 _STATE = re.compile(
     rb"_ZG?V?Z?N4twin"
@@ -54,30 +52,23 @@ def with_own_names(data: bytes) -> bytes:
 
 
 def _renamed(data: bytes) -> bytes:
-    (start,) = struct.unpack_from("<Q", data, 0x28)
-    size, count = struct.unpack_from("<HH", data, 0x3A)
-    if data[:6] != b"\x7fELF\x02\x01" or size != _SECTION.size:
-        raise NotAnObject("no ELF-64 object")
-    count = (
-        count or _SECTION.unpack_from(data, start)[5]
-    )  # more sections than fit: the first one holds the number
-    sections = [_SECTION.unpack_from(data, start + at * size) for at in range(count)]
-    (table,) = (section for section in sections if section[1] == _SYMBOL_TABLE)
-    strings_at = start + table[6] * size
+    start, sections = sections_of(data)
+    (table,) = (section for section in sections if section[1] == SYMBOL_TABLE)
+    strings_at = start + table[6] * SECTION.size
     strings = sections[table[6]]
     signatures = {section[7] for section in sections if section[1] == _GROUP}
     text = bytearray(data)
     names = bytearray(data[strings[4] : strings[4] + strings[5]])
-    for index in range(table[5] // _SYMBOL.size):
-        at = table[4] + index * _SYMBOL.size
-        name_at, info, other, place, value, extent = _SYMBOL.unpack_from(data, at)
+    for index in range(table[5] // SYMBOL.size):
+        at = table[4] + index * SYMBOL.size
+        name_at, info, other, place, value, extent = SYMBOL.unpack_from(data, at)
         name = data[strings[4] + name_at : data.index(b"\0", strings[4] + name_at)]
         defined = bool(place and info >> 4)
         if not (defined or index in signatures) or not name or _COMMON.match(name):
             continue
         if info & 15 != _FUNCTION and _STATE.match(name):
             continue
-        _SYMBOL.pack_into(text, at, len(names), info, other, place, value, extent)
+        SYMBOL.pack_into(text, at, len(names), info, other, place, value, extent)
         names += _PREFIX + name + b"\0"
-    _SECTION.pack_into(text, strings_at, *strings[:4], len(text), len(names), *strings[6:])
+    SECTION.pack_into(text, strings_at, *strings[:4], len(text), len(names), *strings[6:])
     return bytes(text + names)

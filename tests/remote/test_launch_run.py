@@ -12,7 +12,7 @@ from remote.judge.case_data import CaseData, TensorFile
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.job import Case
 from remote.judge.launch_run import Programs, RunSettings, launch
-from remote.judge.launcher import DirectLauncher
+from remote.judge.launcher import direct_launcher
 from remote.judge.machine_faults import MachineState, oom_kills
 from remote.judge.plain import plain
 from remote.judge.processors import processors
@@ -31,11 +31,11 @@ RAN: dict[str, Any] = {
                "clock_mhz": 1850, "launch_us": 5.9, "modelled_us": 6.5},
 }  # fmt: skip
 
-LAUNCHER = DirectLauncher(ChildGroup("j"))
+LAUNCHER = direct_launcher(ChildGroup("j"))
 
 
 def settings(folder: Path) -> RunSettings:
-    return RunSettings("Ascend910B1", 0.2, 1024, strict=False, rule="catalogue", scratch=folder,
+    return RunSettings("Ascend910B1", 0.2, 1024, strict=False, scratch=folder,
                        processor=processors(TWIN / "processors.toml").modelled["Ascend910B1"])  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
             warm.ask(name, {"cache_dir": str(tmp_path), "twin_dir": str(TWIN)}, os.environ, said.fileno())
         )
         fork.close()
-        (tmp_path / "judge" / "floor.py").write_text("# another version\n")
+        (tmp_path / "judge" / "processors.py").write_text("# another version\n")
         assert ends(fork.keeper)
     assert warm.ask(name, {}, os.environ, 2) is None, "and leaves nothing behind that could be asked"
 

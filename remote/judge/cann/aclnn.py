@@ -29,11 +29,6 @@ _KINDS = {
     "aclFloatArray*": "float_list", "aclBoolArray*": "bool_list", "int64_t": "int", "double": "double",
     "float": "float", "bool": "bool", "char*": "str",
 }  # fmt: skip
-_FITS = {
-    "int": ("int",), "float": ("double", "float"), "bool": ("bool",), "str": ("str",),
-    "int_list": ("int_list",), "float_list": ("float_list",), "bool_list": ("bool_list",),
-    "tensor": ("tensor",), "tensors": ("tensors",),
-}  # fmt: skip
 _ARRAYS: dict[str, tuple[Any, str]] = {
     "int_list": (ctypes.c_int64, "aclCreateIntArray"),
     "float_list": (ctypes.c_float, "aclCreateFloatArray"),
@@ -91,7 +86,8 @@ def call_order(operator: Interface, parameters: Sequence[tuple[str, str]]) -> tu
         if tensor.name not in inputs
     ]
     fits = len(parameters) == len(wanted) and all(
-        kind in _FITS[expected] for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
+        kind == expected or (kind, expected) == ("double", "float")
+        for (kind, _), (expected, _) in zip(parameters, wanted, strict=True)
     )
     if not fits:
         has = ", ".join(f"{kind} {name}" for kind, name in parameters)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import json
-import math
 import os
 import statistics
 import sys
@@ -26,7 +25,6 @@ from typing import Any
 
 import torch
 
-from ..case_data import poison
 from ..inputs import DTYPES
 from ..plain import plain, read
 from ..result import Latency
@@ -35,7 +33,7 @@ from ..tensor_memory import tensor_bytes, tensor_from
 from .aclnn import BindingFault, Operator
 from .baseline import NoBaseline, baseline_call
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor, FreshData, Manifest
-from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern
+from .launched import FIRST, SECOND, LaunchedKernel, holds_pattern, pattern_of
 
 Tensors = dict[str, list[torch.Tensor]]
 
@@ -167,11 +165,7 @@ class CaseRun:
         return strided_view(storage, file.shape, file.strides)
 
     def _empty(self, file: DeviceTensor, *, second: bool) -> torch.Tensor:
-        dtype, shape = DTYPES[file.dtype], tuple(file.shape)
-        if file.zero:
-            return self._device.put(torch.zeros(shape, dtype=dtype))
-        pattern = bytes([poison(file.dtype, second=second)]) * (math.prod(shape) * dtype.itemsize)
-        return self._device.put(tensor_from(pattern, file.dtype, shape))
+        return self._device.put(tensor_from(pattern_of(file, second=second), file.dtype, file.shape))
 
     def _values(self) -> dict[str, Any]:
         lists = self._manifest.lists

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..entry import entered_alone
 from ..faults import DeviceFault, EnvironmentFault
+from ..job import Probe
 from ..plain import Unfit, plain, read
 from ..result import Device as UsedDevice
 from ..run import ChildGroup, Finished, Limits
@@ -19,6 +20,8 @@ from .device_case import DeviceCase, DeviceRow, Manifest
 
 LEASE = "SAGE_LEASE"  # a command (JSON list) to put before one that uses a device
 _LOG_KEPT = 60_000
+_START_S = 120.0  # until the device is ready and the package is loaded
+_LEASE_S = 3600.0  # more where a device has to be waited for
 
 
 @dataclass
@@ -49,34 +52,15 @@ class DeviceRows:
         return [UsedDevice(self.unit)] if self.device else []
 
 
-@dataclass(frozen=True)
-class DeviceSettings:
-    """How cases are run.
-
-    Attributes:
-        case_limit_s: Wall seconds for one case, timing included.
-        start_limit_s: Wall seconds until the device is ready and the package is loaded, waiting for a lease
-            not counted in.
-        lease_limit_s: Wall seconds to wait for a device.
-        wrap: Words of a tool put before the command; `{folder}` is the folder of the run.
-        environment: Variables the tool needs, with `{folder}` too.
-    """
-
-    case_limit_s: float = 60.0
-    start_limit_s: float = 120.0
-    lease_limit_s: float = 3600.0
-    wrap: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
-
-
 def run_on_device(
     manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
-    settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
+    case_limit_s: float, probe: Probe, folder: Path, built: Path, children: ChildGroup,
 ) -> DeviceRows:  # fmt: skip
     """Run all cases of `manifest`, in a new process after each one that a case broke.
 
-    A case that breaks the device ends only itself. After one that does not end, the rest is not run. What
-    runs sees `built`, the work folder of the build, and the inputs of its cases, and writes into `folder`.
+    A case that breaks the device ends only itself. After one that does not end, the rest is not run. A case
+    may take `case_limit_s` wall seconds, timing included, under the tool of `probe`. What runs sees `built`,
+    the work folder of the build, and the inputs of its cases, and writes into `folder`.
 
     Raises:
         DeviceFault: The device that was given cannot be used.
@@ -86,8 +70,8 @@ def run_on_device(
     result = DeviceRows()
     cases = manifest.cases
     while cases:
-        finished, said = _one_child(replace(manifest, cases=cases), package_variables, sandbox, settings,
-                                    folder, built, children)  # fmt: skip
+        finished, said = _one_child(replace(manifest, cases=cases), package_variables, sandbox,
+                                    case_limit_s, probe, folder, built, children)  # fmt: skip
         result.log = (result.log + finished.output)[-_LOG_KEPT:]
         begun = _take(said, result)
         if result.load_error:
@@ -108,18 +92,18 @@ def run_on_device(
 
 def _one_child(
     manifest: Manifest, package_variables: Mapping[str, str], sandbox: CannSandbox,
-    settings: DeviceSettings, folder: Path, built: Path, children: ChildGroup,
+    case_limit_s: float, probe: Probe, folder: Path, built: Path, children: ChildGroup,
 ) -> tuple[Finished, list[DeviceRow]]:  # fmt: skip
     path, rows = folder / "manifest.json", folder / "rows.jsonl"
     path.write_text(json.dumps(plain(replace(manifest, folder=str(folder)))), encoding="utf-8")
     rows.write_text("", encoding="utf-8")
     lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
     place = str(folder)
-    tool = {name: value.replace("{folder}", place) for name, value in settings.environment.items()}
-    wrap = [word.replace("{folder}", place) for word in settings.wrap]
+    tool = {name: value.replace("{folder}", place) for name, value in probe.environment}
+    wrap = [word.replace("{folder}", place) for word in probe.wrap]
     variables = {**sandbox.environment.variables, **package_variables, **tool}
-    wall = settings.start_limit_s + settings.case_limit_s * len(manifest.cases)
-    wall += settings.lease_limit_s if lease else 0.0
+    wall = _START_S + case_limit_s * len(manifest.cases)
+    wall += _LEASE_S if lease else 0.0
     finished = sandbox.run(
         [*wrap, *entered_alone("cann.child"), str(path)], folder,
         Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0), children, variables,

@@ -22,13 +22,12 @@ from ..acceptance import OwnCheck
 from ..build_result import build_result, only_built
 from ..built import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from ..case_data import CaseData, TensorFile
-from ..case_outcome import CaseOutcome, CaseTask, failed, make_row, skipped
+from ..case_outcome import CaseOutcome, ComparedCase, failed, make_row, skipped
 from ..case_outputs import compare_outputs, unwritten_outputs
 from ..faults import EnvironmentFault, UnavailableCase
 from ..file_memory import mapped
 from ..inputs import DTYPES
 from ..job import CannJob, Case, LaunchPlan, Operator, Probe
-from ..launch_run import RunSettings
 from ..progress import Progress
 from ..reference import References
 from ..result import Result
@@ -37,7 +36,7 @@ from ..sandbox import Sandbox, require
 from .aclnn import BindingFault, call_order, header_parameters
 from .confined import CannSandbox, cann_sandbox
 from .device_case import DeviceCase, DeviceRow, DeviceTensor, FreshData, Manifest
-from .device_run import DeviceRows, DeviceSettings, run_on_device
+from .device_run import DeviceRows, run_on_device
 from .environment import load_environment
 from .launched import FIRST, SECOND, Launches, LaunchFault
 from .package import PackageBuild, build_package
@@ -228,12 +227,11 @@ class _Run:
                 "ASCEND_CUSTOM_OPP_PATH": str(self.build.folder / self.job.plan.package),
                 "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
             }
-        tool = dict(probe.environment)
-        settings = DeviceSettings(self.job.case_limit_s, wrap=probe.wrap, environment=tool)
         self.progress("running on a device")
         return run_on_device(
-            manifest, variables, self.sandbox, settings, self.scratch, self.build.folder, self.children
-        )
+            manifest, variables, self.sandbox, self.job.case_limit_s, probe, self.scratch, self.build.folder,
+            self.children,
+        )  # fmt: skip
 
     def _case(self, case: Case) -> DeviceCase:
         data = self.references.case(self.operator, case)
@@ -281,8 +279,7 @@ class _Run:
             outcome.fail(case, "run-error", problem)
             return outcome
         data = self.references.case(self.operator, case)
-        settings = RunSettings.of_comparison(self.operator.rule, self.scratch)
-        task = CaseTask(self.operator, case, data, own_check, settings)
+        task = ComparedCase(self.operator, case, data, own_check)
         first = [mapped(path) for path in self._files(case, data, FIRST)]
         status, detail = compare_outputs(outcome, task, said.changed, first)
         if not status and not self.job.probe:

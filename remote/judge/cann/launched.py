@@ -29,12 +29,12 @@ from ..tensor_memory import tensor_bytes, tensor_from
 from .confined import CannSandbox, keep_plain
 from .device_case import DeviceCase, DeviceLaunch, DeviceRow, DeviceTensor
 from .device_run import DeviceRows, how_it_ended, inputs_of
-from .lists import WORD, list_head
 
 FIRST, SECOND = "out", "second"  # names of the files that two runs leave their outputs in
 HEAD = 64  # bytes before the tiling data; they begin with the tiling key
 _TILING = Limits(wall_s=60, cpu_s=60, memory_mb=0)
 _TRACER = "msprof"
+_WORD = 8  # bytes
 SIMULATOR_CLOCK = "CANN's simulator (trace of msprof op simulator)"
 
 
@@ -202,7 +202,7 @@ class Launches:
                 kept += [(name, path) for path in paths]
             if name in self._lists:
                 head = folder / f"list-{place}.bin"
-                head.write_bytes(b"".join(word.to_bytes(WORD, "little") for word in list_head(shapes)))
+                head.write_bytes(b"".join(word.to_bytes(_WORD, "little") for word in list_head(shapes)))
                 lines += [f"list {len(given)} {head}", *given]
             elif given:
                 lines += given
@@ -221,7 +221,7 @@ class Launches:
             if file.name == name:
                 path = stem.with_name(f"{stem.name}-{index}.bin")
                 second = stem.name == SECOND
-                path.write_bytes(_contiguous(files[len(lines)]) if files else _pattern(file, second=second))
+                path.write_bytes(_contiguous(files[len(lines)]) if files else pattern_of(file, second=second))
                 lines.append(f"output {path}")
         return lines
 
@@ -263,11 +263,26 @@ def _contiguous(file: DeviceTensor) -> bytes:
     return tensor_bytes(tensor_of(file, Path(file.path).read_bytes()))
 
 
-def _pattern(file: DeviceTensor, *, second: bool) -> bytes:
+def pattern_of(file: DeviceTensor, *, second: bool) -> bytes:
     """Bytes no right answer could be taken from, NaN where the dtype has it; or the zeros it starts as."""
     start = 0 if file.zero else poison(str(file.dtype), second=second)
     size: int = math.prod(file.shape) * DTYPES[file.dtype].itemsize
     return bytes([start]) * size
+
+
+def list_head(shapes: Sequence[Sequence[int]]) -> list[int]:
+    """The words that come before the table of addresses where a kernel gets a list of tensors.
+
+    It gets the address of a descriptor in global memory, made of 64-bit words: the byte offset of the table
+    of addresses; for every tensor one word with its number of dimensions (low half) and its place in the list
+    (high half), then its dimensions; the table. A package's aclnn function makes it inside CANN; a launch has
+    to bring its own. Source: Ascend C guide, "dynamic input operators", kernel launch; API `ListTensorDesc`.
+    """
+    words = [0]
+    for place, shape in enumerate(shapes):
+        words += [place << 32 | len(shape), *shape]
+    words[0] = _WORD * len(words)
+    return words
 
 
 def holds_pattern(case: DeviceCase) -> bool:

@@ -48,9 +48,9 @@ _DENIED = re.compile(
     r"10filesystem|fstream|filebuf|12__basic_file|6thread|12__future_base|13random_device|6chrono"
     r"|18condition_variable|5mutex|15_Sp_locker"
 )
-_SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
-_SYMBOL_TABLE = 2
+SECTION = struct.Struct("<IIQQQQIIQQ")
+SYMBOL = struct.Struct("<IBBHQQ")
+SYMBOL_TABLE = 2
 _C_NAME = re.compile(r"(?!_Z)[A-Za-z_]\w*$")
 # Operator new and delete, but not the placing ones.
 _ALLOCATION = re.compile(r"_Z(?:n[wa][mj](?!Pv)|d[la]Pv(?!S_))")
@@ -95,25 +95,38 @@ def _read_file(path: Path, _size: int, _changed: int) -> Object:
         raise NotAnObject(f"{path.name} is damaged") from error
 
 
-def _read(data: bytes) -> Object:
+def sections_of(data: bytes) -> tuple[int, list[tuple[int, ...]]]:
+    """Where the headers of an object's sections begin, and their fields.
+
+    Raises:
+        NotAnObject: It is none.
+        struct.error: It is cut off.
+    """
     if data[:6] != b"\x7fELF\x02\x01":
         raise NotAnObject("no ELF-64 object")
     (start,) = struct.unpack_from("<Q", data, 0x28)
-    size, count, names_at = struct.unpack_from("<HHH", data, 0x3A)
-    if count == 0:  # more sections than fit: the first one holds the number
-        count = _SECTION.unpack_from(data, start)[5]
-    sections = [_SECTION.unpack_from(data, start + at * size) for at in range(count)]
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    if size != SECTION.size:
+        raise NotAnObject("no ELF-64 object")
+    # Where more sections are there than fit, the first one holds their number.
+    count = count or SECTION.unpack_from(data, start)[5]
+    return start, [SECTION.unpack_from(data, start + at * size) for at in range(count)]
+
+
+def _read(data: bytes) -> Object:
+    _, sections = sections_of(data)
+    (names_at,) = struct.unpack_from("<H", data, 0x3E)
     names_at = sections[0][6] if names_at == 0xFFFF else names_at
     names = sections[names_at]
     undefined, defined, starts = set[str](), set[str](), False
     for section in sections:
         name = _text(data, names[4] + section[0])
         starts = starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
-        if section[1] != _SYMBOL_TABLE:
+        if section[1] != SYMBOL_TABLE:
             continue
         strings = sections[section[6]][4]
-        for at in range(section[4], section[4] + section[5], _SYMBOL.size):
-            text, info, _, place, _, _ = _SYMBOL.unpack_from(data, at)
+        for at in range(section[4], section[4] + section[5], SYMBOL.size):
+            text, info, _, place, _, _ = SYMBOL.unpack_from(data, at)
             if text and info >> 4:  # global or weak
                 (undefined if place == 0 else defined).add(_text(data, strings + text))
     return Object(frozenset(undefined), frozenset(defined), starts)

@@ -188,8 +188,8 @@ def _read_build(evaluation: Evaluation, found: Diagnosis) -> Evaluation:
         CompilerMessage("error", each.line, each.file, each.line_number) for each in (cause, *found.others)
     )
     log = evaluation.build.log[-_LOG_SHOWN:]
-    build = replace(evaluation.build, cause=shown, stage=str(found.stage), messages=messages, log=log)
-    verdict = VerdictClass.VOID if found.environment else VerdictClass.FAIL_BUILD
+    build = replace(evaluation.build, cause=shown, stage=str(cause.stage), messages=messages, log=log)
+    verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_BUILD
     return replace(evaluation, verdict=verdict, cause=shown, build=build)
 
 
@@ -208,7 +208,7 @@ def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
         for each in (cause, *found.others)
     )  # fmt: skip
     notes = (*evaluation.notes, f"Log of the run:\n{log[-_LOG_SHOWN:]}")
-    verdict = VerdictClass.VOID if found.environment else VerdictClass.FAIL_RUN
+    verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_RUN
     return replace(
         evaluation, verdict=verdict, cause=shown, findings=(*findings, *evaluation.findings), notes=notes
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from core.errors import SageError
 from core.sentence import Sentence
+from remote.judge.compiler import installed_compilers
 from remote.judge.twin_sources import TwinSources, placed_headers
 
 _ASK_S = 20
@@ -78,11 +78,7 @@ def standard_includes() -> tuple[str, ...]:
     Raises:
         LintUnavailable: There is no C++ compiler.
     """
-    asked = os.environ.get("SAGE_CXX", "")
-    for name in [asked] if asked else ["g++", "clang++", "c++"]:
-        path = shutil.which(name)
-        if path is None:
-            continue
+    for path in installed_compilers(os.environ):
         try:
             said = subprocess.run(
                 [path, "-E", "-v", "-x", "c++", os.devnull],

@@ -21,11 +21,11 @@ from core.evaluation.records import Evaluation, VerdictClass
 from remote.judge.artifacts import ArtifactStore
 from remote.judge.cann.confined import CannSandbox, cann_sandbox, keep_plain
 from remote.judge.cann.device_case import DeviceCase, DeviceTensor, Manifest
-from remote.judge.cann.device_run import DeviceRows, DeviceSettings, run_on_device
+from remote.judge.cann.device_run import DeviceRows, run_on_device
 from remote.judge.cann.environment import load_environment
 from remote.judge.cann.package import PackageBuild, build_package
 from remote.judge.compiler import find_compiler
-from remote.judge.job import BuildPlan, Step
+from remote.judge.job import BuildPlan, Probe, Step
 from remote.judge.run import ChildGroup
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, UNCONFINED, Sandbox
 from remote.toolchains.cann.soc import soc_script
@@ -202,7 +202,7 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
         "only", str(folder), timed=False, reference=False, inputs={"x": (x,)}, outputs=(), attributes={}
     )
     manifest = Manifest("AbsMath", ("x",), (), str(library), (), "", {}, 0, 1, (case,))
-    rows = run_on_device(manifest, {}, sandbox, DeviceSettings(), folder, package, ChildGroup("test"))
+    rows = run_on_device(manifest, {}, sandbox, 60.0, Probe(), folder, package, ChildGroup("test"))
     return rows, folder
 
 

@@ -19,8 +19,7 @@ from core.operators.spec import OperatorSpec
 from remote.evaluator import HostEvaluator
 from remote.hosts import LocalHost
 from remote.hosts.registry import HostRegistry
-from remote.judge.cann.launched import SIMULATOR_CLOCK, simulated_latency
-from remote.judge.cann.lists import list_head
+from remote.judge.cann.launched import SIMULATOR_CLOCK, list_head, simulated_latency
 from remote.toolchains.cann import CannToolchain
 from remote.toolchains.cann.direct import Mode, plan_launch
 from remote.toolchains.cann.project import dry_run

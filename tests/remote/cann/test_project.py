@@ -134,7 +134,7 @@ def test_a_step_that_fails_does_not_close_the_terminal(tmp_path: Path, cann: Pat
 def test_a_host_without_cann_says_so_and_is_the_machines_fault(tmp_path: Path) -> None:
     done = run(dry_run(plan_build(OPERATOR, CANDIDATE, "Ascend910B3", str(tmp_path / "w"))))
     assert done.returncode == 1
-    assert diagnose(done.stdout, done.stderr).environment
+    assert diagnose(done.stdout, done.stderr).cause.environment
 
 
 def test_candidates_have_folders_and_packages_of_their_own() -> None:
@@ -189,7 +189,7 @@ def test_a_cann_with_neither_is_the_machines_fault(tmp_path: Path, bare: Path) -
     assert done.returncode == 1
     found = diagnose((Path(plan.folder) / "build.log").read_text())
     assert "lacks msopgen and the CMake functions" in found.cause.line
-    assert found.environment
+    assert found.cause.environment
 
 
 @needs_cmake

@@ -47,11 +47,11 @@ def main() -> int:
     sandbox = without_sandbox(Path(os.environ["STAND_IN_CACHE"]))  # it runs in one already
     twin = Twin(ROOT / "resources" / "twin", sandbox.store, sandbox.compiler, sandbox)
     builder, children = Builder(twin, sandbox.store, workers=2), ChildGroup("stand-in")
-    builder.warm_up(children, lambda _percent: None)  # what a judge prepares at this moment is waited for
+    twin.prepare(children, 2)  # what a judge prepares at this moment is waited for
     built = builder.build(_described(operator), files, signatures, children)
-    sys.stdout.write(built.log)
-    if not built.ok:
-        sys.stdout.write(built.log or built.cause)
+    sys.stdout.write(built.report.log)
+    if not built.report.ok:
+        sys.stdout.write(built.report.log or built.report.cause)
         sys.stdout.write("\ngmake: *** [Makefile:293: binary] Error 2\n")
         sys.stdout.write("CPack Error: Error when generating package: opp\n")
         return 1

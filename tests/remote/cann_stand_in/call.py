@@ -14,7 +14,7 @@ from typing import Any
 from remote.judge.case_data import WIDTHS, CaseData, TensorFile
 from remote.judge.job import Attribute, Case, Operator, Tensor
 from remote.judge.launch_run import Programs, RunSettings, launch
-from remote.judge.launcher import DirectLauncher
+from remote.judge.launcher import direct_launcher
 from remote.judge.plain import plain
 from remote.judge.processors import processors
 from remote.judge.run import ChildGroup
@@ -48,11 +48,11 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
                     (None,) * len(outputs), {}, (None,) * len(outputs))  # fmt: skip
     table = ROOT / "resources" / "twin" / "processors.toml"
     settings = RunSettings(
-        named["soc"], float(named["time_limit"]), 6144, strict=False, rule="", scratch=folder,
+        named["soc"], float(named["time_limit"]), 6144, strict=False, scratch=folder,
         processor=processors(table).modelled[named["soc"]], second_pattern="poison" in named,
     )  # fmt: skip
     programs = Programs(Path(tiling), Path(kernel))
-    launcher = DirectLauncher(ChildGroup("stand-in"))
+    launcher = direct_launcher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
     for index, written in enumerate(report.outputs):
         (folder / f"out-{index}.bin").write_bytes(written)

@@ -57,8 +57,8 @@ def test_an_error_in_a_header_of_cann_is_led_back_to_the_candidate() -> None:
 
 def test_a_built_in_operator_that_fails_is_the_machines_fault_once_the_own_one_is_known() -> None:
     log = read("runtime/no_infershape.txt")
-    assert diagnose(log, operator="AddCustom").environment
-    assert not diagnose(log, operator="MatMulV2").environment
+    assert diagnose(log, operator="AddCustom").cause.environment
+    assert not diagnose(log, operator="MatMulV2").cause.environment
 
 
 @pytest.mark.parametrize(
@@ -105,19 +105,19 @@ def test_symptoms_hide_neither_the_cause_nor_pass_for_it() -> None:
 
 def test_the_cause_may_stand_on_the_other_stream() -> None:
     found = diagnose("/b/csrc/op.cpp:9:1: error: expected ';'", "Error: Failed to build wheel package")
-    assert (found.stage, found.cause.line_number) == (Stage.BINDING, 9)
+    assert (found.cause.stage, found.cause.line_number) == (Stage.BINDING, 9)
 
 
 @pytest.mark.parametrize("log", ["", "\n\n", "-- Build files have been written\n", "\x00\xff\x1b[31m\n"])
 def test_a_log_without_errors_is_said_to_explain_nothing(log: str) -> None:
     found = diagnose(log)
     assert found.cause.kind == "unexplained"
-    assert not found.environment
+    assert not found.cause.environment
 
 
 def test_a_log_cut_off_anywhere_is_still_read() -> None:
     log = read("runtime/mte_write_out_of_range.txt")
-    stages = {diagnose(log[:end]).stage for end in range(200, len(log), 97)}
+    stages = {diagnose(log[:end]).cause.stage for end in range(200, len(log), 97)}
     assert stages == {Stage.RUN}
 
 
