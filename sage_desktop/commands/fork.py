@@ -139,13 +139,8 @@ def _keep_lesson(
     from core.memory.store import MemoryStore
 
     note, title = words
-    latency = found.latency
     before = Attempt(stored.round, stored.verdict, stored.cause, "", kernels[0].files, stored.latency_us)
-    after = Attempt(
-        stored.round + 1, found.verdict.value, found.cause, note, kernels[1].files,
-        latency.value if latency else None,
-    )  # fmt: skip
-    experience = lesson_of(operator.name, operator.category, before, after, title)
+    experience = lesson_of(operator, before, kernels[1].files, found, note, title)
     with writer(path) as workspace:
         uid = MemoryStore(workspace).add_item(experience, origin=Origin.USER, actor="user", reason=note)
     click.echo(f"kept as {uid}: {experience.title}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
@@ -15,7 +15,6 @@ from sage_desktop.ui.translation import translated
 if TYPE_CHECKING:
     from core.evaluation.port import Progress
     from core.evaluation.records import Evaluation
-    from core.memory.records import Experience
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
@@ -139,8 +138,15 @@ class Forking(BackgroundWork):
         dialog, operator = self.dialog, self._operator
         assert dialog is not None
         assert operator is not None
-        experience = self._lesson(dialog.beginning, operator, (files, found, note), dialog.refuse)
-        if experience is None:
+        from core.agent.distillation import Attempt
+        from core.agent.lesson import lesson_of
+
+        begun = dialog.beginning
+        before = Attempt(begun.round, begun.verdict, begun.cause, "", begun.files, begun.latency_us)
+        try:
+            experience = lesson_of(operator, before, files, found, note)
+        except SageError as error:
+            dialog.refuse(error)
             return
 
         def change(workspace: Workspace) -> str:
@@ -154,29 +160,6 @@ class Forking(BackgroundWork):
                 self.dialog.say(self.tr("Kept as {0}: {1}").format(uid, experience.title))
 
         self._operations.write(self, change, done, topics=frozenset({"memory"}))
-
-    @staticmethod
-    def _lesson(
-        beginning: Beginning, operator: OperatorSpec, said: tuple[dict[str, str], Evaluation, str],
-        refuse: Callable[[SageError], object],
-    ) -> Experience | None:  # fmt: skip
-        from core.agent.distillation import Attempt
-        from core.agent.lesson import lesson_of
-
-        files, found, note = said
-        latency = found.latency
-        before = Attempt(
-            beginning.round, beginning.verdict, beginning.cause, "", beginning.files, beginning.latency_us
-        )
-        after = Attempt(
-            beginning.round + 1, found.verdict.value, found.cause, note, files,
-            latency.value if latency else None,
-        )  # fmt: skip
-        try:
-            return lesson_of(operator.name, operator.category, before, after)
-        except SageError as error:
-            refuse(error)
-            return None
 
     def close(self) -> None:
         """End what is under way, and the preflight."""
