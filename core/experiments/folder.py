@@ -27,7 +27,7 @@ from core.errors import SageError
 from core.experiments.cells import Cell, Progress, cells_of, recording, require_replayable
 from core.experiments.plan import INITIAL, Plan, changed, refuse_trained
 from core.memory.fixed_bank import write_fixed_bank
-from core.memory.frozen import FrozenMemory, claim
+from core.memory.frozen import FrozenMemory, claim, frozen_memory
 from core.method.parameters import MethodParameters
 from core.models.replay import DIVERGED
 from core.models.session_file import Session, bank_digest
@@ -230,15 +230,10 @@ class Experiment:
             if workspace.meta(_CELL) == cell.label:
                 queue.resume_failed(workspace, untouched=session is not None)
                 return path
-            frozen = FrozenMemory(memory) if memory else None
-            try:
-                with workspace.transaction():
-                    self._begin(workspace, cell, frozen, session)
-                    workspace.set_meta(_PRICES, to_json(prices))
-                    workspace.set_meta(_CELL, cell.label)
-            finally:
-                if frozen is not None:
-                    frozen.close()
+            with frozen_memory(memory) as frozen, workspace.transaction():
+                self._begin(workspace, cell, frozen, session)
+                workspace.set_meta(_PRICES, to_json(prices))
+                workspace.set_meta(_CELL, cell.label)
         return path
 
     def _begin(

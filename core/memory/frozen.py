@@ -7,7 +7,8 @@ keeps the traces; what they name is noted there as archived copies, which are ne
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,6 +86,21 @@ class FrozenMemory:
             "L_m": item.L_m,
             "tokenizer_id": item.tokenizer_id,
         }
+
+
+@contextmanager
+def frozen_memory(path: Path | None) -> Iterator[FrozenMemory | None]:
+    """The frozen memory in a file, closed at the end; None where a run reads its own.
+
+    Raises:
+        WorkspaceError: As for `FrozenMemory`.
+    """
+    memory = FrozenMemory(path) if path else None
+    try:
+        yield memory
+    finally:
+        if memory is not None:
+            memory.close()
 
 
 class FrozenRetriever:

@@ -56,10 +56,9 @@ def mcp(
         if told := begin_memory(workspace):
             say(told)
     session = ToolSession(path, folder.resolve(), _source, find_operator)
-    opened = wiring.open_run(
-        path, tool_model(session.desk), parameters,
-        lambda: wiring.evaluator_for(host, toolchain, soc), session.on_event,
-    )  # fmt: skip
+    model = tool_model(session.desk)
+    config = wiring.run_config(model, parameters, lambda: wiring.evaluator_for(host, toolchain, soc))
+    opened = wiring.open_run(path, config, session.on_event, provider=model.label)
     session.bind(opened.engine)
     shown = tools_of(toolchain) if parameters.diagnostics else {}
     server = McpServer(Tools(session, shown), version(), _crashed)

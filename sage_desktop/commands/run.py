@@ -16,7 +16,7 @@ from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
 from core.experiments.operator_sets import SETS, all_chosen
-from core.memory.frozen import FrozenMemory, claim
+from core.memory.frozen import claim, frozen_memory
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, retrying, say, waiting
@@ -100,12 +100,8 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     parameters, limits = plan.parameters(), plan.limits(model.prices)
     plan.evaluator()
     plan.prepare(path)
-    follow(
-        lambda on_event: wiring.open_run(
-            path, model, parameters, plan.evaluator, on_event, limits, plan.memory
-        ),
-        as_json=as_json,
-    )
+    config = wiring.run_config(model, parameters, plan.evaluator, limits, plan.memory)
+    follow(lambda on_event: wiring.open_run(path, config, on_event, provider=model.label), as_json=as_json)
 
 
 @dataclass(frozen=True)
@@ -210,7 +206,8 @@ class RunPlan:
         wanted = all_chosen(self.operators.split(","))
         bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:
-            self._claim(workspace)
+            with frozen_memory(self.memory) as memory:
+                claim(workspace, memory)  # the engine looks again
             if self.memory is None and (told := begin_memory(workspace, bank)):
                 say(told)
             for source, name in wanted:
@@ -224,12 +221,3 @@ class RunPlan:
                     "Name operators with --operators, or use --again.",
                     path=path,
                 )
-
-    def _claim(self, workspace: Workspace) -> None:
-        """Bind the workspace to the frozen memory, or see that it has none; the engine looks again."""
-        memory = FrozenMemory(self.memory) if self.memory else None
-        try:
-            claim(workspace, memory)
-        finally:
-            if memory is not None:
-                memory.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from core.engine.run_config import RunConfig
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.experiments.methods import with_frozen_memory
-from core.memory.frozen import FrozenMemory, require_fit
+from core.memory.frozen import frozen_memory, require_fit
 from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
@@ -109,9 +108,8 @@ def _see_memory(setup: RunSetup, workspace: Path) -> None:
     Raises:
         SageError: It cannot, or not there.
     """
-    with ExitStack() as opened:
-        memory = opened.enter_context(closing(FrozenMemory(setup.frozen))) if setup.frozen else None
-        require_fit(opened.enter_context(Workspace.open_readonly(workspace)), memory)
+    with frozen_memory(setup.frozen) as memory, Workspace.open_readonly(workspace) as opened:
+        require_fit(opened, memory)
 
 
 def _judge(setup: RunSetup) -> Callable[[], Evaluator]:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -150,11 +150,18 @@ async def judge(
 
 @dataclass(frozen=True)
 class EngineSession:
-    """An engine together with the workspace it owns and the recording it replays, None for a live model."""
+    """An engine together with the workspace it owns.
+
+    Attributes:
+        engine: It, not started.
+        workspace_path: The workspace.
+        session: The recording it replays, None for a live model.
+        provider: The live model or person who writes; empty while nobody was chosen.
+    """
 
     engine: Engine
     workspace_path: Path
-    session: Session | None
+    session: Session | None = None
     provider: str = ""
 
 
@@ -175,9 +182,7 @@ def open_replay(
 
     prepare_demo(workspace_path, session)
     config = replay_config(session, lambda: evaluator_for(host, "twin"))
-    return EngineSession(
-        _engine(workspace_path, config, on_event), workspace_path, session, session.header.model
-    )
+    return open_run(workspace_path, config, on_event, session)
 
 
 def replay_config(
@@ -199,21 +204,17 @@ def replay_config(
 
 def open_run(
     workspace_path: Path,
-    model: ModelChoice,
-    parameters: MethodParameters,
-    evaluator_factory: Callable[[], Evaluator],
+    config: RunConfig,
     on_event: Callable[[EngineEvent], None],
-    limits: Limits | None = None,
-    frozen: Path | None = None,
-    batch: str = "",
+    session: Session | None = None,
+    provider: str = "",
 ) -> EngineSession:
-    """Open a workspace for a model or a person; queue and memory are as they are in the file.
+    """Open a workspace as it is, with its queue and memory, for an engine that works with `config`."""
+    from core.engine.engine import Engine
+    from core.operators.catalogue import find_operator
 
-    With `frozen` the memory is read from that file, and results are kept in the workspace. With `batch` only
-    the entries of that label are worked on.
-    """
-    used = replace(run_config(model, parameters, evaluator_factory, limits, frozen), batch=batch)
-    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None, model.label)
+    engine = Engine(workspace_path, config, find_operator, on_event)
+    return EngineSession(engine, workspace_path, session, provider)
 
 
 def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> EngineSession:
@@ -228,7 +229,7 @@ def open_own(workspace_path: Path, on_event: Callable[[EngineEvent], None]) -> E
 
     Workspace.open(workspace_path).close()
     used = RunConfig(_no_model, lambda: evaluator_for("local", "twin"), MethodParameters())
-    return EngineSession(_engine(workspace_path, used, on_event), workspace_path, None)
+    return open_run(workspace_path, used, on_event)
 
 
 def _no_model() -> ModelProvider:
@@ -258,10 +259,3 @@ def run_config(
         frozen,
         references=lambda: references_with(user_folders()),
     )
-
-
-def _engine(path: Path, config: RunConfig, on_event: Callable[[EngineEvent], None]) -> Engine:
-    from core.engine.engine import Engine
-    from core.operators.catalogue import find_operator
-
-    return Engine(path, config, find_operator, on_event)

@@ -98,7 +98,7 @@ class WorkspaceSession(QObject):
         from core.memory.frozen import claimed
 
         self._operations.ask(self._window, claimed, lambda found: self._tell_frozen(found[0]))
-        provider = made.provider or (made.session.header.model if made.session else "")
+        provider = made.session.header.model if made.session else ""
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
         self._operations.write(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue as thread_queue
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +62,10 @@ def cold_start(
     with Workspace.open(path) as workspace:
         batch.queue_sources(workspace, sources)
     events: thread_queue.SimpleQueue[Any] = thread_queue.SimpleQueue()
-    used = batch.parameters(rounds)
-    session = wiring.open_run(
-        path, choice, used, lambda: wiring.evaluator_for(host, toolchain, soc), events.put, batch=batch.BATCH
+    config = wiring.run_config(
+        choice, batch.parameters(rounds), lambda: wiring.evaluator_for(host, toolchain, soc)
     )
+    session = wiring.open_run(path, replace(config, batch=batch.BATCH), events.put, provider=choice.label)
     try:
         session.engine.start()
         while not session.engine.wait_idle(_POLL_SECONDS):
