@@ -1,7 +1,7 @@
 """`sage run` plays the recorded run as a user plays it: its results, and what a kill -9 in the middle leaves.
 
 The quick tests play one of its operators, slow ones all that `sage run --demo` plays and a kill of two.
-What is killed quickly is the scripted session, here and on a far host: see `tests.remote.test_far_demo`.
+What is killed quickly is the engine alone, see `core/engine/test_kill.py`; on a far host slow tests do it.
 """
 
 from __future__ import annotations

@@ -115,7 +115,10 @@ def test_a_core_that_stops_runs_no_destructor_that_waits(judge: Judge, build_cac
     assert "alignment" in verdict(judge, build_cache, kernel)[1]
 
 
-@pytest.mark.parametrize("type_name", ["int32_t", "uint64_t", "int8_t", "uint16_t"])
+@pytest.mark.parametrize(
+    "type_name",
+    ["int32_t", *(pytest.param(name, marks=pytest.mark.slow) for name in ("uint64_t", "int8_t", "uint16_t"))],
+)
 def test_integer_division_by_zero_does_not_stop_a_core(
     judge: Judge, build_cache: Path, type_name: str
 ) -> None:

@@ -279,7 +279,7 @@ def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path
     bench.run(work)
 
 
-@pytest.mark.parametrize("stream", ["1", "2"])
+@pytest.mark.parametrize("stream", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str) -> None:
     script = f"(echo first; head -c 200000000 /dev/zero; echo; echo last) >&{stream}"
 

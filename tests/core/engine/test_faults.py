@@ -91,7 +91,9 @@ def idle_reasons(lab: Lab) -> list[str]:
 
 
 @pytest.mark.parametrize("error", [None, NeedsPerson("The key of lab7 changed.")], ids=["void", "key"])
-@pytest.mark.parametrize("call", [1, 2, 3, 4, 8, 12])
+@pytest.mark.parametrize(
+    "call", [1, 4, 12, *(pytest.param(call, marks=pytest.mark.slow) for call in (2, 3, 8))]
+)
 def test_a_replay_stops_at_a_fault_and_the_next_run_ends_as_undisturbed(
     lab: Lab, calm: dict[str, list[tuple[object, ...]]], call: int, error: SageError | None
 ) -> None:
@@ -215,7 +217,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("left", [0, 40_000], ids=["full", "nearly full"])
-@pytest.mark.parametrize("call", [1, 5, 7])
+@pytest.mark.parametrize("call", [1, pytest.param(5, marks=pytest.mark.slow), 7])
 def test_a_full_disk_stops_the_run_and_the_next_one_ends_as_undisturbed(
     small_disk: Path, calm: dict[str, list[tuple[object, ...]]], call: int, left: int
 ) -> None:

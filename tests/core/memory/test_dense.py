@@ -103,6 +103,7 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
     assert retriever.last.sparse == 1.0
 
 
+@pytest.mark.slow  # starts three encoders
 def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
     add(store, 1)
     client = EncoderClient(idle_seconds=3)

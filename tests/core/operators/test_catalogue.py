@@ -124,7 +124,7 @@ def checks(request: pytest.FixtureRequest, build_cache: Path) -> dict[str, Opera
 @pytest.mark.parametrize(
     "name",
     [
-        name if place % 4 == 0 else pytest.param(name, marks=pytest.mark.slow)
+        name if place % 16 == 0 else pytest.param(name, marks=pytest.mark.slow)
         for place, name in enumerate(NAMES)
     ],
 )
