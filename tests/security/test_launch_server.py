@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ from remote.judge.artifacts import ArtifactStore
 from remote.judge.channels import ask, shared_memory
 from remote.judge.compiler import find_compiler
 from remote.judge.faults import Cancelled, EnvironmentFault
-from remote.judge.launcher import launcher
-from remote.judge.run import ChildGroup, Limits
+from remote.judge.launcher import confined_launcher, launcher
+from remote.judge.run import JOB_COOKIE, ChildGroup, Limits
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, Isolation, Sandbox
 
 KINDS = [LANDLOCK, pytest.param(BUBBLEWRAP, marks=pytest.mark.skipif(
@@ -183,9 +184,10 @@ def test_a_cancelled_job_ends_its_programs_at_once(sandbox: Sandbox, program: Pa
 
 
 def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(sandbox: Sandbox, program: Path, tmp_path: Path) -> None:
-    with launcher(sandbox, ChildGroup("j")) as launches, shared_memory(4096) as (file, _):
-        server = launches._server._process  # type: ignore[attr-defined]
-        ends = threading.Thread(target=lambda: until(lambda: bool(running(program))) and server.kill())
+    children = ChildGroup("j")
+    with closing(sandbox.serve({JOB_COOKIE: children.job})) as server, shared_memory(4096) as (file, _):
+        launches, process = confined_launcher(sandbox, server, children), server._process
+        ends = threading.Thread(target=lambda: until(lambda: bool(running(program))) and process.kill())
         ends.start()
         with pytest.raises(EnvironmentFault, match="sandbox ended"):
             ask(program, b"s", file, LIMITS, launches, tmp_path)
