@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 from typing import TypeVar
 
 import pytest
@@ -213,6 +214,9 @@ def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
     build_cache: Path, kills: int, verdict: VerdictClass
 ) -> None:
     evaluator = local_twin_evaluator(build_cache, slots=1)
+    name = "using namespace AscendC;"
+    # Built by nobody before: its judge cannot be done before it is killed.
+    new = edited((KERNEL, name, f"{name}\nconstexpr int kUnused{token_hex(8)} = 0;"))
     killed: list[str] = []
 
     def kill(line: str) -> None:
@@ -221,7 +225,7 @@ def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
             kill_judge()
 
     async def work() -> tuple[Evaluation, Evaluation]:
-        first = await evaluator.evaluate(SHORT, candidate(), kill)
+        first = await evaluator.evaluate(SHORT, new, kill)
         return first, await evaluator.evaluate(SHORT, candidate(), quiet)
 
     found, next_one = using(evaluator, work)
