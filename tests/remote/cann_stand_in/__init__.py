@@ -99,9 +99,12 @@ def _install_headers(home: Path) -> None:
         path = home / "include" / "twin" / "host" / file
         text = path.read_text().replace(f"{owner}\npublic:", f"{owner}\npublic:\n    {added}", 1)
         path.write_text(text.replace("#pragma once", "#pragma once\n#include <memory>", 1))
+    definitions = home / "include" / "twin" / "host" / "definition_impl.h"
+    abi = ["-std=c++17", "-fPIC", "-D_GLIBCXX_USE_CXX11_ABI=0", "-I", home / "include"]
     for name in ("tiling_api", "c_sec", "graph_base", "register", "unified_dlog", "platform", "exe_graph"):
+        source = definitions if name == "register" else "/dev/null"
         library = home / "lib64" / f"lib{name}.so"
-        subprocess.run(["g++", "-shared", "-x", "c++", "/dev/null", "-o", library], check=True)
+        subprocess.run(["g++", "-shared", *abi, "-w", "-x", "c++", source, "-o", library], check=True)
     subprocess.run(["ar", "rc", home / "lib64" / "librt2_registry.a"], check=True)
 
 

@@ -49,10 +49,9 @@ def _compile(twin: Twin, arguments: list[str], source: Path, target: str) -> int
     snapshot = twin.snapshot()
     flags = [*twin.compiler.compile_flags(), *KERNEL_FLAGS]
     headers = twin.precompiled(snapshot, "kernel", ChildGroup("stand-in"))
-    home = f"-I{os.environ['ASCEND_HOME_PATH']}/include"
     return _run([
-        twin.compiler.path, *flags, *headers.flags, *given, f"-I{source.parent}", *twin.flags(snapshot), home,
-        "-c", str(made), "-o", target,
+        twin.compiler.path, *flags, *headers.flags, *given, f"-I{source.parent}", f"-I{HERE / 'include'}",
+        *twin.flags(snapshot), "-c", str(made), "-o", target,
     ])  # fmt: skip
 
 
