@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from core.evaluation.candidate_folder import read_candidate
 from core.evaluation.records import Candidate
+from remote.judge.twin_sources import TwinSources
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.interface import declared_operator
 from remote.toolchains.preflight.lint import lint
@@ -122,8 +124,15 @@ def misspelled(candidate: Candidate, most: int) -> list[Candidate]:
 
 def assert_same(cache: Path, original: Candidate, candidates: Sequence[Candidate]) -> None:
     quick, plain, operator = Parser(TWIN, cache), PlainParser(TWIN, cache), declared_operator(original)
+    headers = {name.removeprefix("include/") for name in TwinSources(TWIN).texts()[0]}
     for candidate in candidates:
-        assert lint(quick, operator, candidate.files) == lint(plain, operator, candidate.files)
+        with_them, without = (lint(parser, operator, candidate.files) for parser in (quick, plain))
+        assert replace(with_them, facts=()) == replace(without, facts=())
+        assert not set(with_them.facts) - set(without.facts)
+        # A precompiled header is not included again, and so no fact of the candidate.
+        more = set(without.facts) - set(with_them.facts)
+        assert {fact.kind for fact in more} <= {"include"}
+        assert {fact.text.strip('"<>') for fact in more} <= headers
 
 
 @pytest.mark.slow
