@@ -52,7 +52,7 @@ def sage(path: Path, *words: object, code: int = 0) -> Result:
     return result
 
 
-@pytest.mark.slow  # the window does the same in `gui/test_forking.py`
+@pytest.mark.slow  # quicker: `gui/test_forking.py`, the same from the window
 def test_a_version_is_judged_kept_as_a_lesson_and_gone_on_from(
     run: Path, tmp_path: Path, build_cache: Path
 ) -> None:

@@ -320,7 +320,7 @@ def test_a_processor_that_is_not_modelled_is_refused_before_anything_is_blamed(t
         assert server.requests == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # quicker: `core/experiments/test_faithfulness.py`, on simulated agents
 def test_a_person_who_needs_no_experience_is_found_not_to_depend_on_it(
     by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
 ) -> None:

@@ -34,7 +34,6 @@ def installed_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment / "bin"
 
 
-@pytest.mark.slow
 def test_a_kernel_is_judged_from_the_installed_wheel(installed_bin: Path, tmp_path: Path) -> None:
     for path, text in own_kernel("AbsMath").files.items():
         (tmp_path / "abs" / path).parent.mkdir(parents=True, exist_ok=True)

@@ -349,7 +349,7 @@ def never_right(request: dict[str, Any]) -> Recipe:
     return Say(recipe.text.replace("GET_TILING_DATA", "NO_SUCH_MACRO"))
 
 
-@pytest.mark.slow  # `test_tools.py` holds the server to its budget
+@pytest.mark.slow  # quicker: `test_the_gate_and_the_budget_are_the_servers` in `test_tools.py`
 def test_the_budget_is_exact(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
     with Server(act=never_right, models={"m": 131_072}) as server:
         command = run_command(server, small_agent, tmp_path / "w.sage", "--rounds", "2")

@@ -30,7 +30,6 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in workspace.db.execute(query)]
 
 
-@pytest.mark.slow
 def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_cache: Path) -> None:
     ours, theirs, few = tmp_path / "ours.sage", tmp_path / "theirs.sage", few_cases(tmp_path)
     with ToolClient(theirs, tmp_path / "kernels") as client:
@@ -95,7 +94,6 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
         assert "Round 1, " in again.call("best")
 
 
-@pytest.mark.slow
 def test_an_integrity_rule_costs_the_round_and_the_31st_is_refused(tmp_path: Path, build_cache: Path) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})

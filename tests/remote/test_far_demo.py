@@ -67,14 +67,14 @@ def undisturbed(two: tuple[list[str], Path, dict[str, Any]]) -> tuple[Path, dict
     return two[1:]
 
 
-@pytest.mark.slow  # `core/engine/test_kill.py` kills the engine alone
+@pytest.mark.slow  # quicker: `core/engine/test_kill.py` kills the engine alone
 def test_killed_in_the_middle_it_goes_on_and_ends_alike(
     command: list[str], undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
     killed_it_ends_like(undisturbed, command, tmp_path / "killed.sage", 6)
 
 
-@pytest.mark.slow  # `test_line_faults.py` cuts lines and starts the application anew
+@pytest.mark.slow  # quicker: `test_line_faults.py` cuts lines and restarts the application
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 @pytest.mark.parametrize(
     ("kills", "operators"),

@@ -162,7 +162,7 @@ class Killer:
                     self.killed.add(job)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("keep", marks=pytest.mark.slow), "run"])
+@pytest.mark.parametrize("kind", ["keep", "run"])
 def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_kept(
     bench: Bench, tmp_path: Path, kind: str
 ) -> None:

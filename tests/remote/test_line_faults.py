@@ -46,7 +46,7 @@ def bench(sshd: Sshd, proxy: Proxy, tmp_path: Path) -> Iterator[Bench]:
     made.end_all()
 
 
-@pytest.mark.slow  # `test_eight_workers_share_one_line_through_a_cut` is its quick sister
+@pytest.mark.slow  # quicker: `test_eight_workers_share_one_line_through_a_cut`
 def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
     bench: Bench, sshd: Sshd, tmp_path: Path
 ) -> None:

@@ -89,7 +89,6 @@ def rules(result: dict[str, Any]) -> set[str]:
     return {finding["rule"] for finding in result["findings"]}
 
 
-@pytest.mark.slow
 def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(judged: Judged) -> None:
     right = """\
     WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);

@@ -140,7 +140,6 @@ print(keeper_name(pathlib.Path({str(cache)!r}), os.environ))
     assert len({usual, *others}) == 5
 
 
-@pytest.mark.slow
 def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(cache: Path) -> None:
     fork = asked(cache, SAGE_KEEP_JUDGE_S="0.5")
     assert not ends(fork.keeper, 1.0), "while a fork works it stays"

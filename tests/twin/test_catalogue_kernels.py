@@ -16,7 +16,7 @@ from tests.own_kernels import own_kernel
 KERNELS = Path(__file__).parents[1] / "data" / "kernels"
 WRITTEN = sorted(set(operator_names()) & {folder.name for folder in KERNELS.iterdir()})
 # One element-wise kernel, one on tensor lists and one that reduces; the others are slow for their number.
-QUICK = {"AbsMath", "ForeachAbs"}
+QUICK = {"AbsMath", "AddSigmoidMulReduceSumD", "ForeachAbs"}
 
 
 @pytest.fixture(scope="module")

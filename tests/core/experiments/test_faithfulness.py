@@ -99,7 +99,6 @@ def test_utility_ranks_like_the_effect_where_the_word_is_true(
     assert by_utility.interval[0] < by_utility.rho < by_utility.interval[1]
 
 
-@pytest.mark.slow
 def test_a_word_without_use_is_found_out(honest: tuple[World, Faithfulness, Path], tmp_path: Path) -> None:
     """An agent that claims whatever is on topic: the share it declares says nothing of the effect."""
     true, false = honest[1], studied(replace(SMALL, over_claim=True), tmp_path)[1]

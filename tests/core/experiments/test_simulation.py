@@ -83,7 +83,7 @@ def test_a_seed_gives_the_same_numbers_again() -> None:
     assert fixed_bank(tiny, 5, passes=1) != fixed_bank(tiny, 6, passes=1)
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # quicker: `test_a_seed_gives_the_same_numbers_again`
 def test_processes_change_no_number() -> None:
     tiny = replace(SMALL, needs=5, levels=(1, 1, 1))
     once = partial(fixed_bank, passes=1)

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.outside
 @pytest.fixture(scope="module")
 def encoder() -> Iterator[EncoderClient]:
     client = EncoderClient()
-    assert client.wait(180), client.problem
+    assert client.wait(60), client.problem
     yield client
     client.close()
 
@@ -103,19 +103,18 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
     assert retriever.last.sparse == 1.0
 
 
-@pytest.mark.slow  # starts three encoders
 def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
     add(store, 1)
     client = EncoderClient(idle_seconds=3)
     try:
-        assert client.wait(180)
+        assert client.wait(60)
         assert client._process is not None
         client._process.kill()
         client._process.wait()
         retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
         assert retriever.retrieve("rule number")[0].cosine is None
         assert "starting" in retriever.last.reason
-        assert client.wait(180)
+        assert client.wait(60)
         vectors, unknown = client.encode(["back again"])
         assert float(vectors[0] @ vectors[0]) == pytest.approx(1.0, abs=1e-5)
         assert unknown[0] == 0.0
@@ -134,7 +133,7 @@ def test_a_client_nobody_closes_leaves_no_process_and_no_pipe() -> None:
     process = client._process
     assert process is not None
     process.kill()
-    assert not client.wait(180)
+    assert not client.wait(60)
     for thread in threading.enumerate():
         if thread.name == "encoder-start":
             thread.join()
@@ -183,7 +182,7 @@ def test_without_a_model_search_says_so_and_goes_on(store: MemoryStore, tmp_path
         add(store, 1)
         retriever = Retriever(store.workspace, DenseIndex(store.workspace, client))
         assert [hit.uid for hit in retriever.retrieve("rule number")] == ["m1"]
-        assert not client.wait(180)
+        assert not client.wait(60)
         assert retriever.retrieve("right thing")[0].cosine is None
         assert "cannot be loaded" in retriever.last.reason
         assert client.state is EncoderState.FAILED

@@ -224,7 +224,6 @@ def serial(people: Path, order: tuple[str, ...], target: Path) -> bytes:
     return place.read() or b""
 
 
-@pytest.mark.slow
 def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
     make: MakeStore, place: FolderPlace, tmp_path: Path
 ) -> None:

@@ -20,7 +20,6 @@ from remote.judge.error_statistics import compare, ulp_distance
 pytestmark = pytest.mark.outside
 
 RULES = [rule for rule in DecidingRule if rule is not DecidingRule.CHECKER]
-ALIKE = (DType.BFLOAT16, DType.INT8, DType.INT64)  # to float16 and int32 in what decides
 DTYPES = [DType.FLOAT32, DType.FLOAT16, DType.BFLOAT16, DType.INT8, DType.INT32, DType.INT64, DType.BOOL]
 ADAPTERS = catalogue_folder().parent / "importers"
 
@@ -46,10 +45,7 @@ def accepts(text: str, expected: torch.Tensor, actual: torch.Tensor) -> bool:
     return any(holds(part) for part in text.split(" or "))
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(
-    "dtype", [pytest.param(dtype, marks=pytest.mark.slow) if dtype in ALIKE else dtype for dtype in DTYPES]
-)
+@pytest.mark.parametrize(("rule", "dtype"), [(rule, dtype) for rule in RULES for dtype in DTYPES])
 def test_the_text_and_the_judge_agree_on_elements_near_the_limits(rule: DecidingRule, dtype: DType) -> None:
     chance, kind = random.Random(f"{rule} {dtype}"), getattr(torch, dtype.value)
     text = tolerance(rule, dtype)

@@ -72,7 +72,6 @@ def test_a_wrong_result_is_no_fault_of_the_run(judged: Callable[..., Evaluation]
     assert evaluation.latency is None
 
 
-@pytest.mark.slow
 def test_an_exception_of_the_device_is_the_cause_and_the_next_case_gets_a_new_process(
     judged: Callable[..., Evaluation],
 ) -> None:
@@ -108,7 +107,7 @@ def test_a_host_without_cann_is_void(judged: Callable[..., Evaluation], environm
     assert said in evaluation.cause
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # quicker: `test_a_host_without_cann_is_void`
 def test_a_host_without_torch_npu_is_void(judged: Callable[..., Evaluation], set_env: Path) -> None:
     without = f"source {set_env}\n{soc_script(DEVICE)}\nexport PYTHONPATH="
     evaluation = judged(candidate(), environment=without)
@@ -133,7 +132,6 @@ def asked(toolchain: CannToolchain) -> Callable[..., DiagnosticResult]:
     return ask
 
 
-@pytest.mark.slow
 def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., DiagnosticResult]) -> None:
     answer = asked("profile", candidate())
     assert answer.ok, answer
@@ -201,7 +199,7 @@ def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Ssh
     assert sys.executable in not_works.fix
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # quicker: `test_the_doctor_reports_cann_driver_and_devices`
 def test_the_doctor_tells_of_a_set_up_that_fails(far: tuple[HostRegistry, Sshd]) -> None:
     registry, _ = far
     registry.change(ALIAS, setup="source /nowhere/set_env.sh")

@@ -78,7 +78,7 @@ def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted)
             os.kill(process, 0)
 
 
-@pytest.mark.slow  # one that ended is replaced in the next one
+@pytest.mark.slow  # quicker: `test_one_process_answers_many_and_is_replaced_when_it_ends`
 def test_a_process_whose_headers_were_deleted_is_replaced(tmp_path: Path) -> None:
     counted = Counted(tmp_path, tmp_path / "cache")
     assert counted.lint("before").note == ""
