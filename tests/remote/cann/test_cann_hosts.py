@@ -72,7 +72,11 @@ def test_a_device_that_fails_is_told_apart_from_the_kernel_and_the_evaluation_is
 ) -> None:
     sick = tmp_path / "sick"
     wrapped = tmp_path / "set_env.sh"
-    wrapped.write_text(f"source {set_env}\nexport STAND_IN_SICK={sick}\n")
+    # The card's state: the sandbox shows and gives it to what runs with the device.
+    wrapped.write_text(
+        f"source {set_env}\nexport STAND_IN_SICK={sick}\n"
+        f"export SAGE_CANN_READ=$SAGE_CANN_READ:{sick} SAGE_CANN_WRITE=$SAGE_CANN_WRITE:{sick}\n"
+    )
     said: list[str] = []
 
     async def judge(faults: str) -> Evaluation:

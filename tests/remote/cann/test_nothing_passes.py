@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,9 @@ from remote.judge.plain import read
 from remote.judge.run import ChildGroup
 from remote.judge.task import case_inputs
 from remote.toolchains.cann import CannToolchain
+from remote.toolchains.cann.soc import soc_script
 from remote.toolchains.twin.toolchain import describe_operator
+from tests.remote.cann_stand_in import DEVICE
 from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 
 TILING = "TilingFunc(gert::TilingContext* context) {"
@@ -56,7 +59,9 @@ def test_the_answer_is_checked_with_fresh_inputs_after_timing(
 
 
 @pytest.mark.slow
-def test_what_was_built_is_what_is_judged_on_a_device(judged: Callable[..., Evaluation]) -> None:
+def test_what_was_built_is_what_is_judged_on_a_device(
+    judged: Callable[..., Evaluation], toolchain: CannToolchain, set_env: Path
+) -> None:
     right = judged(candidate())
     assert len(right.build.digest) == 64
     assert judged(candidate()).build.digest == right.build.digest
@@ -69,7 +74,9 @@ def test_what_was_built_is_what_is_judged_on_a_device(judged: Callable[..., Eval
         (HOST, TILING, TILING + write),
         (HOST, header, f"{header}\n#include <cstdlib>\n#include <fstream>\n#include <string>"),
     )
-    evaluation = judged(changing)
+    assert judged(changing).verdict is VerdictClass.PASS, "the sandbox lets nobody write what was built"
+    open_to_all = f"export SAGE_CANN_WRITE=$SAGE_CANN_WRITE:{toolchain.work_dir}"
+    evaluation = judged(changing, environment=f"source {set_env}\n{soc_script(DEVICE)}\n{open_to_all}")
     assert evaluation.verdict is VerdictClass.FAIL_RUN, evaluation.cause
     assert "what was built was changed while it was run" in evaluation.cause
     assert evaluation.build.digest != right.build.digest
