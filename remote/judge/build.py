@@ -33,8 +33,7 @@ from .glue import (
 )
 from .job import Operator
 from .launch_run import Programs
-from .result import BuildReport
-from .result import CompilerMessage as Message
+from .result import BuildReport, CompilerMessage
 from .run import ChildGroup
 from .sandbox.objects import screen
 from .side_objects import complete_sides, with_own_names
@@ -333,14 +332,14 @@ def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> st
     return ""
 
 
-def _twice_defined(links: Iterable[_Step]) -> list[Message]:
+def _twice_defined(links: Iterable[_Step]) -> list[CompilerMessage]:
     """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
     names = dict.fromkeys(name for step in links if step.ok for name in _TWICE.findall(step.log))
     why = (
         "defined in several files of op_host. CANN's own build, which keeps *_def.cpp in a library of its "
         "own, takes it; a project of msopgen does not link."
     )
-    return [Message("warning", f"{name} is {why}") for name in names]
+    return [CompilerMessage("warning", f"{name} is {why}") for name in names]
 
 
 def _note_steps(outcome: BuildOutcome, steps: Sequence[_Step]) -> _Step | None:
@@ -363,7 +362,7 @@ def _note_programs(
     outcome.report.digest = built_digest(files, made)
 
 
-def _entry_message(message: Message, operator: Operator, kernel: str) -> Message:
+def _entry_message(message: CompilerMessage, operator: Operator, kernel: str) -> CompilerMessage:
     """Say in CANN's words what an error in the generated call of the entry means."""
     if message.file != GLUE_NAME:
         return message
@@ -377,4 +376,4 @@ def _entry_message(message: Message, operator: Operator, kernel: str) -> Message
     elif message.severity == "error" and ("arguments to function" in text or "no matching function" in text):
         names = [tensor.name for tensor in (*operator.inputs, *operator.outputs)]
         text = f"kernel entry `{snake}' must take ({', '.join([*names, 'workspace', 'tiling'])}): {text}"
-    return Message(message.severity, text, kernel, 0, 0)
+    return CompilerMessage(message.severity, text, kernel, 0, 0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .faults import EnvironmentFault
-from .result import CompilerMessage as Message
+from .result import CompilerMessage
 
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
@@ -184,7 +184,7 @@ def without_addresses(log: str) -> str:
     return "".join(kept)
 
 
-def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:
+def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
     """Diagnostics in compiler output.
 
     An error inside a header of the twin is moved to the line of the candidate that led there, as far as the
@@ -194,7 +194,7 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:
         log: Both streams of the compiler.
         strip: Path prefix -> what to show in its place.
     """
-    messages: list[Message] = []
+    messages: list[CompilerMessage] = []
     required: tuple[str, int, int] | None = None
     for line in log.splitlines():
         if ": In instantiation of" in line or ": In substitution of" in line:
@@ -217,15 +217,15 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[Message]:
                 and required is not None
             ):
                 text, place = f"{text} (in {Path(file).name})", required
-            messages.append(Message(severity, text, *place))
+            messages.append(CompilerMessage(severity, text, *place))
             continue
         linker = _LINKER.search(line)
         if linker:
-            messages.append(Message("error", linker[1]))
+            messages.append(CompilerMessage("error", linker[1]))
     return messages
 
 
-def cause_of(messages: list[Message]) -> str:
+def cause_of(messages: list[CompilerMessage]) -> str:
     """The line that explains a failure: the first error, with the note that says why when there is one."""
     for index, message in enumerate(messages):
         if message.severity != "error":

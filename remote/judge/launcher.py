@@ -6,8 +6,9 @@ Without a sandbox, by the person's word or for code that is ours, they are child
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from .run import JOB_COOKIE, ChildGroup, Finished, Limits
 from .sandbox import Confinement, LaunchServer, Sandbox
@@ -16,11 +17,26 @@ from .streams import Stream
 _FIRST = 3  # number of the first descriptor of a launched program, behind the standard ones
 
 
-# Runs a program with the numbers of descriptors, all it holds beside the standard ones, as its arguments and
-# waits for its end: program, descriptors, what it may use, the folder it starts in when nothing holds it back
-# (made when it is missing), and the answer that is read meanwhile. Raises EnvironmentFault when it cannot be
-# started, Cancelled when the job was.
-Launcher = Callable[[Path, Sequence[int], Limits, Path, Stream], Finished]
+class Launcher(Protocol):
+    """Starts programs and waits for their end."""
+
+    def __call__(
+        self, program: Path, descriptors: Sequence[int], limits: Limits, folder: Path, answer: Stream, /
+    ) -> Finished:
+        """Run `program` with the numbers of `descriptors`, which it holds, as its arguments.
+
+        Args:
+            program: What is run.
+            descriptors: All it holds beside the standard ones.
+            limits: What it may use.
+            folder: Where it starts when nothing holds it back; made when it is missing.
+            answer: What is read meanwhile.
+
+        Raises:
+            EnvironmentFault: It cannot be started.
+            Cancelled: The job was cancelled.
+        """
+        ...
 
 
 def direct_launcher(children: ChildGroup) -> Launcher:
