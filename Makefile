@@ -1,7 +1,7 @@
 # SAGE Desktop. `make run` and `make test` do all the set-up themselves; the second call starts at once.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-fast test-all lint bench lock translations screenshots clean
+.PHONY: help setup run test test-fast test-system test-all lint bench lock translations screenshots clean
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
@@ -13,6 +13,7 @@ ARGS ?=
 export SAGE_TEST_CACHE_DIR ?= $(CURDIR)/.pytest_cache/builds
 # Some hundred processes start in the suite; without byte code each would compile the program first.
 unexport PYTHONDONTWRITEBYTECODE
+WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 
 # Libraries Qt needs on a bare Debian or Ubuntu; the second row only for a real or virtual display.
 QT_PACKAGES := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libglib2.0-0 fontconfig fonts-dejavu-core \
@@ -47,11 +48,14 @@ run: setup ## Open the window on the demo workspace (ARGS="--autorun" starts it 
 		echo "There is no display here. Without a window: $(BIN)/sage run --demo"; exit 1; fi
 	@$(BIN)/sage-desktop $(ARGS)
 
-test: setup ## The test suite, without what is marked slow
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: setup ## The test suite, without what is marked system or slow
+	$(BIN)/python -m pytest $(WORKERS) $(ARGS)
+
+test-system: setup ## The whole product at work: runs, judged kernels, hosts that fail, agents (CI runs it after `make test`)
+	$(BIN)/python -m pytest $(WORKERS) -m "system and not slow" $(ARGS)
 
 test-fast: setup ## The method alone: no window, no host, no compiler (under a minute)
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core -m "not slow and not outside" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/core -m "not slow and not system and not outside" $(ARGS)
 
 test-all: setup ## Everything, slower checks included
 	$(BIN)/python -m pytest -m "slow or not slow" $(ARGS)

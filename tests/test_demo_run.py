@@ -65,6 +65,7 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     assert max(changes.values()) < 0.01
 
 
+@pytest.mark.system
 def test_every_kernel_is_judged_as_it_was_recorded(undisturbed: tuple[Path, dict[str, Any]]) -> None:
     assert_as_recorded(undisturbed[1], PLAYED)
 
@@ -94,6 +95,7 @@ def test_the_demonstration_ends_correct_and_faster_and_promotes_what_passed_the_
         assert operators >= 3
 
 
+@pytest.mark.system
 def test_a_finished_run_is_not_run_again(
     undisturbed: tuple[Path, dict[str, Any]], command: list[str]
 ) -> None:

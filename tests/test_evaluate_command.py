@@ -38,6 +38,7 @@ def errors(result: Result) -> tuple[dict[str, Any], list[Any]]:
     return said["facts"], [[case["case"], case["statistics"]] for case in said["cases"]]
 
 
+@pytest.mark.system
 def test_a_verdict_is_repeated_with_the_seeds_of_a_workspace(tmp_path: Path, wrong: Path) -> None:
     path = tmp_path / "w.sage"
     with Workspace.open(path) as workspace:

@@ -113,6 +113,7 @@ def by_hand(
     return path, json.loads(said), seen
 
 
+@pytest.mark.system
 def test_a_person_completes_an_operator_through_files(
     by_hand: tuple[Path, dict[str, Any], list[str]],
 ) -> None:
@@ -129,6 +130,7 @@ def test_a_person_completes_an_operator_through_files(
         assert facts["sandbox"] != "unconfined"
 
 
+@pytest.mark.system
 def test_the_recording_of_it_replays_without_anybody(
     by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
 ) -> None:
@@ -150,6 +152,7 @@ def test_the_recording_of_it_replays_without_anybody(
     assert found[0] == found[1], "the replay earns what the run earned"
 
 
+@pytest.mark.system
 def test_a_frozen_memory_is_read_and_stays_as_it_is(
     by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
 ) -> None:
@@ -178,6 +181,7 @@ def test_a_frozen_memory_is_read_and_stays_as_it_is(
     assert "--frozen" in sage(*run, "--memory", memory, "--workspace", path, code=2)
 
 
+@pytest.mark.system
 def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     kernel = answer("# Task\n# Now\n\nWrite the first candidate")
@@ -214,6 +218,7 @@ def test_model_test_says_what_an_endpoint_can_do(tmp_path: Path) -> None:
         assert "bad key" in sage("model", "test", "--endpoint", server.url, code=1)
 
 
+@pytest.mark.system
 def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
     tmp_path: Path, build_cache: Path
 ) -> None:
@@ -238,6 +243,7 @@ def test_parameters_of_the_method_are_set_by_name_and_kept_with_the_episode(
         assert workspace.db.execute("SELECT count(*) FROM embedding").fetchone()[0] == 0
 
 
+@pytest.mark.system
 def test_a_limit_interrupts_the_run_with_its_reason(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     candidate = Say(answer("# Task\n# Now\n\nWrite the first candidate"))
@@ -282,6 +288,7 @@ def test_a_manual_model_needs_its_folder() -> None:
         choose_model("manual:")
 
 
+@pytest.mark.system
 def test_a_fault_of_the_environment_is_run_again_by_the_same_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from sage_desktop.cli import main
@@ -60,6 +61,7 @@ def test_an_operator_is_shown_with_interface_and_cases() -> None:
     assert "Did you mean LayerNormV4" in sage("show", "LayerNorm", code=2).stderr
 
 
+@pytest.mark.system
 def test_a_new_operator_can_be_checked_at_once_and_mistakes_are_named(tmp_path: Path) -> None:
     sage("new", "FusedAxpy", "--into", str(tmp_path))
     folder = tmp_path / "FusedAxpy"
@@ -83,6 +85,7 @@ def test_check_wants_names_or_all() -> None:
     assert "exclude each other" in sage("check", "Gelu", "--all", code=2).stderr
 
 
+@pytest.mark.system
 def test_a_name_with_a_folder_is_that_folders_operator(tmp_path: Path) -> None:
     sage("new", "FastGelu", "--into", str(tmp_path))  # the catalogue has another one
     reference = tmp_path / "FastGelu" / "reference.py"

@@ -122,6 +122,7 @@ def operators_of(played: Played) -> set[str]:
     return {row["name"] for row in played.summary["operators"]}
 
 
+@pytest.mark.system
 def test_every_candidate_gets_the_verdict_it_was_written_for(played: Played) -> None:
     with opened(played) as workspace:
         rows = workspace.db.execute(
@@ -134,6 +135,7 @@ def test_every_candidate_gets_the_verdict_it_was_written_for(played: Played) -> 
     assert found == {key: verdict for key, verdict in wanted.items() if key[0] in names}
 
 
+@pytest.mark.system
 def test_drafts_fail_for_the_reasons_they_were_written_for(played: Played) -> None:
     reasons = {
         ("AbsMath", 1): "elements are wrong",

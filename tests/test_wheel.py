@@ -34,6 +34,7 @@ def installed_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment / "bin"
 
 
+@pytest.mark.system
 def test_a_kernel_is_judged_from_the_installed_wheel(installed_bin: Path, tmp_path: Path) -> None:
     for path, text in own_kernel("AbsMath").files.items():
         (tmp_path / "abs" / path).parent.mkdir(parents=True, exist_ok=True)
@@ -48,6 +49,7 @@ def test_a_kernel_is_judged_from_the_installed_wheel(installed_bin: Path, tmp_pa
     assert json.loads(result.stdout)["verdict"] == "pass"
 
 
+@pytest.mark.system
 def test_the_wheel_brings_the_demonstration(installed_bin: Path, tmp_path: Path) -> None:
     program = (
         "from core.engine.shipped import demonstration, evolved_memory\n"

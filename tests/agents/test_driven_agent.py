@@ -71,6 +71,7 @@ def told(server: Server) -> str:
     return str(server.requests[-1]["messages"][-1]["content"])
 
 
+@pytest.mark.system
 def test_what_the_agent_leaves_in_its_folder_is_the_reply(small_agent: str, build_cache: Path) -> None:
     write = "WRITE op_kernel/a.cpp int a;\nWRITE op_kernel/notes.md no\nWRITE loose.cpp no"
     with Server(Say(write), Say("## Diagnosis\nx\n")) as server:
@@ -80,6 +81,7 @@ def test_what_the_agent_leaves_in_its_folder_is_the_reply(small_agent: str, buil
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
+@pytest.mark.system
 def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
     small_agent: str, build_cache: Path
 ) -> None:
@@ -362,6 +364,7 @@ def test_the_budget_is_exact(small_agent: str, build_cache: Path, tmp_path: Path
     assert len(wrote) == 2, "no third candidate was asked for"
 
 
+@pytest.mark.system
 def test_a_killed_run_goes_on_in_its_round(small_agent: str, build_cache: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.sage"
     held = threading.Event()

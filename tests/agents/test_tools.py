@@ -30,6 +30,7 @@ def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in workspace.db.execute(query)]
 
 
+@pytest.mark.system
 def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_cache: Path) -> None:
     ours, theirs, few = tmp_path / "ours.sage", tmp_path / "theirs.sage", few_cases(tmp_path)
     with ToolClient(theirs, tmp_path / "kernels") as client:
@@ -48,6 +49,7 @@ def test_memory_learns_what_the_built_in_loop_teaches_it(tmp_path: Path, build_c
         assert not verify(workspace)
 
 
+@pytest.mark.system
 def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Path) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
         assert "Name an operator" in client.refused("task")
@@ -73,6 +75,7 @@ def test_the_gate_and_the_budget_are_the_servers(tmp_path: Path, build_cache: Pa
     assert rows(tmp_path / "w.sage", "SELECT count(*) FROM round") == [(2,)]
 
 
+@pytest.mark.system
 def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path) -> None:
     path = tmp_path / "w.sage"
     client = ToolClient(path, tmp_path)
@@ -94,6 +97,7 @@ def test_a_killed_server_goes_on_in_its_round(tmp_path: Path, build_cache: Path)
         assert "Round 1, " in again.call("best")
 
 
+@pytest.mark.system
 def test_an_integrity_rule_costs_the_round_and_the_31st_is_refused(tmp_path: Path, build_cache: Path) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})
@@ -141,6 +145,7 @@ def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
     assert {type(crash) for crash in crashes} == {AttributeError}, "and this is ours"
 
 
+@pytest.mark.system
 def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_cache: Path) -> None:
     environment = {**os.environ, "SAGE_MCP_TOKEN": "a-token-of-ours"}
     command = [sys.executable, "-c", "from sage_desktop.cli import main; main()", "mcp", "--http", "0",
@@ -175,6 +180,7 @@ def test_http_answers_whoever_has_the_token_and_no_page(tmp_path: Path, build_ca
         server.stderr.close()
 
 
+@pytest.mark.system
 def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})

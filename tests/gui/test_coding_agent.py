@@ -89,6 +89,7 @@ def alive(pid: int) -> bool:
     return True
 
 
+@pytest.mark.system
 def test_an_agent_is_watched_stopped_at_once_and_gone_on_with_in_its_round(
     path: Path, qtbot: QtBot, build_cache: Path
 ) -> None:

@@ -139,6 +139,7 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     dialog._closes = True
 
 
+@pytest.mark.system
 def test_a_version_is_judged_taught_and_gone_on_from(
     desktop: Desktop,  # noqa: F811
     workspace: Path,

@@ -328,6 +328,7 @@ def test_what_hosts_say_is_chinese_in_a_chinese_window(
     desktop.tracing.stop()
 
 
+@pytest.mark.system
 def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     desktop: Desktop, qtbot: QtBot, build_cache: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(judge: Judg
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
 
+@pytest.mark.system
 def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(judge: Judge, build_cache: Path) -> None:
     declared = (
         "template <int type = g_coreType> struct Only { template <class Op> static void Run(Op& op); };"

@@ -59,6 +59,7 @@ def test_the_evaluators_have_the_tools_of_their_toolchain(build_cache: Path) -> 
         assert list(one.tools) == ["build", "sanitizer", "profile", "output"]
 
 
+@pytest.mark.system
 def test_the_sanitizer_names_rule_and_place_and_tells_errors_from_warnings(bench: Bench) -> None:
     clean = bench.ask("sanitizer", candidate())
     assert (clean.ok, clean.findings) == (True, ())
@@ -72,6 +73,7 @@ def test_the_sanitizer_names_rule_and_place_and_tells_errors_from_warnings(bench
     assert f"{KERNEL}:{error.line}" in diagnostic_text(wrong)
 
 
+@pytest.mark.system
 def test_the_profile_shows_every_core_and_says_that_it_is_modelled(bench: Bench) -> None:
     found = bench.ask("profile", candidate())
     assert found.profile is not None
@@ -93,6 +95,7 @@ def test_the_output_is_what_the_kernel_printed(bench: Bench) -> None:
     assert "block 0" in diagnostic_text(found)
 
 
+@pytest.mark.system
 def test_a_probe_build_runs_nothing_and_shows_the_compilers_words(bench: Bench) -> None:
     assert bench.ask("build", candidate()).summary == "it compiles and links"
     broken = bench.ask("build", edited((KERNEL, "Abs(y, x, count);", "Abs(y, x, count)")))

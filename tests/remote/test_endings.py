@@ -104,6 +104,7 @@ def busy_cpu(others: int) -> Iterator[None]:
 needs_affinity = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs one CPU for several")
 
 
+@pytest.mark.system
 @needs_affinity
 def test_a_busy_machine_makes_no_kernel_slow(judge: Judge, build_cache: Path) -> None:
     """0.5 s of computing under a limit of 0.8 s pass, however long they take beside four others."""
@@ -118,6 +119,7 @@ def test_a_busy_machine_makes_no_kernel_slow(judge: Judge, build_cache: Path) ->
     assert result["cases"][0]["seconds"] > 0.8, "the machine was not busy"
 
 
+@pytest.mark.system
 @needs_affinity
 def test_the_wall_clock_stands_while_a_child_waits_for_its_turn(tmp_path: Path) -> None:
     script = "import time\nwhile time.process_time() < 0.4: pass\n"
@@ -129,6 +131,7 @@ def test_the_wall_clock_stands_while_a_child_waits_for_its_turn(tmp_path: Path) 
     assert finished.seconds > 0.7, "the machine was not busy"
 
 
+@pytest.mark.system
 def test_cpu_seconds_end_a_child_that_computes_and_wall_seconds_one_that_sleeps(tmp_path: Path) -> None:
     endless = [sys.executable, "-S", "-c", "while True: pass"]
     finished = ChildGroup("j").run(endless, tmp_path, Limits(wall_s=60, cpu_s=1))

@@ -81,6 +81,7 @@ def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
     assert "\nsandbox: unconfined: no credit, no rank" in render_evaluation(loose)
 
 
+@pytest.mark.system
 def test_a_kernel_that_does_nothing_finds_no_answer_of_the_right_one_before_it(build_cache: Path) -> None:
     evaluator = local_twin_evaluator(build_cache)
     idle = edited((KERNEL, "op.Process();", ""))
@@ -106,6 +107,7 @@ def test_another_processor_is_modelled_when_asked(build_cache: Path) -> None:
     assert fewer.device == "Ascend910B4 model"
 
 
+@pytest.mark.system
 def test_evaluations_run_side_by_side_without_mixing(build_cache: Path) -> None:
     wrong = edited((KERNEL, "Abs(y, x, count);", "Muls(y, x, (DTYPE_X)2, count);"))
     evaluator = local_twin_evaluator(build_cache, slots=2)
@@ -185,6 +187,7 @@ def kill_judge() -> None:
     os.kill(victim, signal.SIGKILL)
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 def test_a_killed_judge_takes_its_children_along_and_its_job_is_run_again(build_cache: Path) -> None:
     evaluator = HostEvaluator(LocalHost(1), TwinToolchain(build_cache, TWIN, kernel_time_limit_s=1))
@@ -235,6 +238,7 @@ def test_a_judge_that_is_killed_twice_is_void_and_once_is_not(
     assert next_one.verdict is VerdictClass.PASS
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 def test_the_judge_of_this_computer_gets_no_key_of_the_application(
     build_cache: Path, monkeypatch: pytest.MonkeyPatch
@@ -266,6 +270,7 @@ def test_without_a_compiler_the_evaluation_is_void(
     assert "apt install g++" in found.cause
 
 
+@pytest.mark.system
 def test_a_cache_that_cannot_be_written_makes_the_evaluation_void(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     found = evaluate(local_twin_evaluator(tmp_path / "file" / "cache"), SHORT, candidate())
@@ -311,6 +316,7 @@ def test_big_cases_are_skipped_on_the_twin_unless_asked(build_cache: Path) -> No
     assert [case.status for case in evaluate(asked, spec, candidate()).cases] == ["pass", "pass"]
 
 
+@pytest.mark.system
 def test_a_job_that_takes_too_long_is_ended(build_cache: Path) -> None:
     toolchain = TwinToolchain(build_cache, TWIN, kernel_time_limit_s=60, job_time_limit_s=1)
     started = time.monotonic()

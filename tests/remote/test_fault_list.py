@@ -53,6 +53,7 @@ def ssh_add(agent: Path, *arguments: object, typed: str = "") -> None:
     )  # fmt: skip
 
 
+@pytest.mark.system
 def test_a_key_of_the_agent_is_used_and_a_locked_or_missing_agent_is_no_riddle(
     server: Sshd, agent: Path, tmp_path: Path
 ) -> None:

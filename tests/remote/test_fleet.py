@@ -70,6 +70,7 @@ def quiet(_line: str) -> None:
     """Progress nobody reads."""
 
 
+@pytest.mark.system
 def test_turns_shares_and_a_host_that_dies(
     hosts: dict[str, DetachedHost], servers: dict[str, Sshd], tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_turns_shares_and_a_host_that_dies(
     assert set(Counter(ran(tmp_path / "lab8")).values()) == {1}
 
 
+@pytest.mark.system
 def test_candidates_of_an_operator_are_timed_on_one_processor(
     hosts: dict[str, DetachedHost], tmp_path: Path
 ) -> None:
@@ -143,6 +145,7 @@ def operator_for(soc: str) -> OperatorSpec:
     return replace(operator(), name=next(name for name in names if processor_of(name, SOCS) == soc))
 
 
+@pytest.mark.system
 def test_the_only_host_of_a_processor_goes_on_with_its_job_when_it_is_back(
     hosts: dict[str, DetachedHost], servers: dict[str, Sshd], tmp_path: Path
 ) -> None:

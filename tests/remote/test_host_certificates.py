@@ -113,6 +113,7 @@ def openssh_connects(server: Sshd) -> bool:
     return done.returncode == 0
 
 
+@pytest.mark.system
 def test_a_host_with_a_certificate_is_believed_when_openssh_believes_it(tmp_path: Path) -> None:
     ca = make_key(tmp_path / "ca")
     host_key = tmp_path / "sshd" / "host"

@@ -72,6 +72,7 @@ def told(tmp_path: Path, force: str, python: str) -> tuple[Evaluation, float]:
 RUN_IT = 'sh -c "$SSH_ORIGINAL_COMMAND"'
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("force", "python", "words"),
     [
@@ -162,6 +163,7 @@ class Killer:
                     self.killed.add(job)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("kind", ["keep", "run"])
 def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_kept(
     bench: Bench, tmp_path: Path, kind: str

@@ -52,6 +52,7 @@ def probe(tmp_path: Path) -> OperatorSpec:
     )  # fmt: skip
 
 
+@pytest.mark.system
 def test_every_answer_of_the_host_side_is_right(judge: Judge, build_cache: Path, probe: OperatorSpec) -> None:
     result = judge_job(judge, job(probe, read_candidate(PROBE), build_cache, soc=SOC))
     assert (result["verdict"], result["cause"]) == ("pass", "")
@@ -126,6 +127,7 @@ def test_a_non_contiguous_input_is_refused_where_nothing_is_declared(
 HIDDEN = ["aligned-float32", "hidden-non-contiguous-int32", "hidden-non-contiguous-float32"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("declares", [0, 1, 2])
 def test_one_input_that_asks_has_the_others_converted_and_is_told(
     judge: Judge, build_cache: Path, declares: int
@@ -163,6 +165,7 @@ def test_an_operator_that_computes_with_strides_gets_the_memory_as_it_lies(
     assert (result["verdict"], result["findings"][0]["rule"]) == ("fail-result", "result-wrong")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("declared", "shape", "seen"),
     [("NCHW", (2, 3, 4, 5), "NCHW"), ("NCHW", (6, 20), "ND"), ("ND", (2, 3, 4, 5), "ND")],

@@ -39,6 +39,7 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> OperatorSpec:
     return load_operator(folder / "HalveAdd")
 
 
+@pytest.mark.system
 def test_a_kernel_passes_the_cases_of_an_imported_task(
     judge: Judge, task: OperatorSpec, build_cache: Path
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_kernel_passes_the_cases_of_an_imported_task(
     assert rows["case-0"]["latency"]["origin"] == "modelled"
 
 
+@pytest.mark.system
 def test_a_wrong_kernel_fails_an_imported_task(judge: Judge, task: OperatorSpec, build_cache: Path) -> None:
     files = dict(candidate("HalveAdd").files)
     assert "Muls(sum, sum, 0.5f, count);" in files[KERNEL]
@@ -93,6 +95,7 @@ def test_a_case_that_cannot_be_had_here_is_left_out_and_says_why(
     assert "case-0: x1 has the type uint16" in result["cause"]
 
 
+@pytest.mark.system
 def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kernel(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
@@ -131,6 +134,7 @@ def test_a_dtype_the_task_asks_for_and_the_kernel_does_not_offer_fails(
     assert none["verdict"] == "fail-run", "void is for faults of the environment"
 
 
+@pytest.mark.system
 def test_integers_can_be_drawn_like_on_an_npu(tmp_path: Path, build_cache: Path) -> None:
     (row,) = check_operators([with_rows(tmp_path, "0;[40, 33];int32")], build_cache)
     # The benchmark draws them with randn; what is left to say is that the interface has no int32.
@@ -192,6 +196,7 @@ CHECKED = """    if (context->GetOutputShape(1)->GetStorageShape().GetShapeSize(
     return ge::GRAPH_SUCCESS;"""
 
 
+@pytest.mark.system
 def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_infers(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
@@ -222,6 +227,7 @@ def test_an_output_the_benchmark_does_not_look_at_has_the_shape_the_operator_inf
     assert "infer-shape" not in {finding["rule"] for finding in result["findings"]}
 
 
+@pytest.mark.system
 def test_complex_numbers_are_handed_over_and_compared_by_their_parts(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
@@ -355,6 +361,7 @@ PYBIND11_MODULE(kernel_gen_ops, m) { m.def("custom_pybind_api", &custom_pybind_a
 """
 
 
+@pytest.mark.system
 def test_a_kernel_gets_the_output_the_tasks_binding_makes(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
@@ -412,6 +419,7 @@ def evaluate(row, seed):
 """
 
 
+@pytest.mark.system
 def test_a_value_no_attribute_has_spoils_its_case_only_and_none_means_the_default(
     judge: Judge, build_cache: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_an_unsafe_kernel_is_told_where_and_why(
         assert word in result["cause"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "loop",
     ["op.Process();\n    while (true) op.Process();", "volatile int turns = 0;\n    while (true) turns = 1;"],
@@ -162,6 +163,7 @@ def test_a_dropped_tail_is_a_wrong_result_with_its_place(judge: Judge, build_cac
     assert any(finding["rule"] == "copy-tail" for finding in result["findings"])
 
 
+@pytest.mark.system
 def test_shape_and_dtype_come_before_values(judge: Judge, build_cache: Path) -> None:
     shape = edited(
         (
@@ -193,6 +195,7 @@ def test_a_hidden_case_tells_its_shape_class_but_no_values(judge: Judge, build_c
     assert "expected" not in result["cause"] + row["detail"]
 
 
+@pytest.mark.system
 def test_tiling_data_may_be_declared_in_the_source_itself(judge: Judge, build_cache: Path) -> None:
     kernel = candidate()
     files = dict(kernel.files)
@@ -209,6 +212,7 @@ def test_tiling_data_may_be_declared_in_the_source_itself(judge: Judge, build_ca
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
+@pytest.mark.system
 def test_operators_may_share_a_tiling_struct(judge: Judge, build_cache: Path) -> None:
     files = dict(candidate().files)
     register = "REGISTER_TILING_DATA_CLASS(AbsMath, AbsMathTilingData)"

@@ -129,6 +129,7 @@ def spec(tmp_path: Path) -> OperatorSpec:
     )  # fmt: skip
 
 
+@pytest.mark.system
 def test_a_kernel_may_decide_the_shape_of_its_output(
     judge: Judge, build_cache: Path, spec: OperatorSpec
 ) -> None:

@@ -84,6 +84,7 @@ def kernel(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.system
 def test_a_launched_kernel_passes_and_a_wrong_one_is_named_by_its_own_line(
     judge: Judge, kernel: Path
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_launched_kernel_passes_and_a_wrong_one_is_named_by_its_own_line(
     assert (race["file"], race["line"]) == ("op_kernel/abs_math.cpp", line + 1)
 
 
+@pytest.mark.system
 def test_a_missing_flag_that_one_order_hides_changes_the_result_in_another(
     judge: Judge, kernel: Path
 ) -> None:
@@ -172,6 +174,7 @@ def test_what_is_wrong_with_a_description_is_named(kernel: Path, said: str, prob
     assert "abs." in str(raised.value)
 
 
+@pytest.mark.system
 def test_the_command_takes_a_file(kernel: Path, tmp_path: Path) -> None:
     folder = tmp_path / "AbsMath"
     shutil.copytree(ROOT / "resources" / "operators" / "AbsMath", folder)

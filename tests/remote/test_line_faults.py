@@ -89,6 +89,7 @@ def test_the_line_cut_at_twenty_instants_loses_and_doubles_nothing(
     assert list((bench.base / "incoming").iterdir()) == []
 
 
+@pytest.mark.system
 def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
 
@@ -109,6 +110,7 @@ def test_eight_workers_share_one_line_through_a_cut(bench: Bench, sshd: Sshd, tm
     assert sorted(ran.read_text().split()) == sorted(names)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("timing", "longest", "lines"),
     [
@@ -143,6 +145,7 @@ def test_a_dead_network_is_noticed_in_time_and_the_log_goes_on_where_it_was(
     assert output.decode().split() == [str(number) for number in range(1, lines + 1)]
 
 
+@pytest.mark.system
 def test_a_frozen_server_is_noticed_and_the_caller_is_never_blocked(bench: Bench, sshd: Sshd) -> None:
     async def work(machine: RemoteMachine) -> float:
         await machine.ask("ping")
@@ -202,6 +205,7 @@ def test_a_restarted_host_is_no_fault_of_the_job(tmp_path: Path, monkeypatch: py
     assert bench.run(look) == ("lost-reboot", b"begun\n")
 
 
+@pytest.mark.system
 def test_a_job_is_adopted_by_another_start_of_the_application(
     bench: Bench, sshd: Sshd, tmp_path: Path
 ) -> None:
@@ -267,6 +271,7 @@ def test_servers_with_limits(tmp_path: Path, limits: tuple[str, ...]) -> None:
         bench.end_all()
 
 
+@pytest.mark.system
 def test_a_full_disk_is_told_with_its_numbers_before_during_and_at_the_end(
     sshd: Sshd, tmp_path: Path
 ) -> None:

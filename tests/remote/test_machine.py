@@ -66,6 +66,7 @@ def test_a_job_runs_once_and_its_output_can_be_read_again_from_anywhere(bench: B
     assert ran.read_text() == "x\n"
 
 
+@pytest.mark.system
 def test_the_end_of_a_job_leaves_one_of_the_same_id_in_another_folder_alone(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -159,6 +160,7 @@ def test_the_time_limit_holds_on_the_host_and_the_whole_tree_ends(bench: Bench) 
     assert processes_of(spec.job) == []
 
 
+@pytest.mark.system
 def test_cancelling_ends_children_that_ignore_and_escape(bench: Bench) -> None:
     escape = "import os,time\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  time.sleep(96)\n"
     spec = shell(
@@ -239,6 +241,7 @@ def test_a_command_killed_by_a_signal_is_its_own_end(bench: Bench) -> None:
     assert bench.run(work) == ("done", 128 + signal.SIGSEGV)
 
 
+@pytest.mark.system
 def test_one_device_serves_one_job_at_a_time_and_waiting_has_a_limit(bench: Bench, tmp_path: Path) -> None:
     log, locks = tmp_path / "log", str(tmp_path / "locks")
     script = f"echo in >>{log}; sleep 0.15; echo out >>{log}"
@@ -279,6 +282,7 @@ def test_cancelling_a_job_that_waits_gives_no_device_away(bench: Bench, tmp_path
     bench.run(work)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("stream", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_flood_of_output_is_cut_with_both_ends_kept(bench: Bench, stream: str) -> None:
     script = f"(echo first; head -c 200000000 /dev/zero; echo; echo last) >&{stream}"

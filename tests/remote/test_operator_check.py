@@ -82,6 +82,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory, build_cache: Path) -> dict
     return {row.name: row for row in check_operators(specs, build_cache)}
 
 
+@pytest.mark.system
 def test_the_template_is_a_sound_operator(answers: dict[str, OperatorCheck]) -> None:
     row = answers["Sound"]
     assert row.problems == ()

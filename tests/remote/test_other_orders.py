@@ -89,6 +89,7 @@ def rules(result: dict[str, Any]) -> set[str]:
     return {finding["rule"] for finding in result["findings"]}
 
 
+@pytest.mark.system
 def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_timed(judged: Judged) -> None:
     right = """\
     WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);
@@ -106,6 +107,7 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
     assert judged(wrong + LOOP, schedules=0)["verdict"] == "pass", "no other rule sees it"
 
 
+@pytest.mark.system
 def test_a_workspace_begins_with_anything(judged: Judged) -> None:
     fresh = LOOP.replace(
         "        Abs(b, a, count);\n",
@@ -139,6 +141,7 @@ NEIGHBOURS = """\
 """
 
 
+@pytest.mark.system
 def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_order(judged: Judged) -> None:
     """Late reads: the twin reads when an instruction is called, the device when its pipe comes to it."""
     right = NEIGHBOURS + LOOP
@@ -151,6 +154,7 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
     assert (result["verdict"], rules(result)) == ("fail-result", {"order-dependent", "result-wrong"})
 
 
+@pytest.mark.system
 def test_a_buffer_that_is_filled_again_before_it_is_used_fails_in_another_order(judged: Judged) -> None:
     """Within a core, where the vector unit reads late: with all flags, and without those of one pair."""
     assert judged(LOOP, schedules=2)["verdict"] == "pass"

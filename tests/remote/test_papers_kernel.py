@@ -80,6 +80,7 @@ def decoding(folder: Path, *, every_page: bool) -> OperatorSpec:
     return load_operator(place)
 
 
+@pytest.mark.system
 def test_it_is_right_for_what_it_was_written_for_and_no_rule_refuses_it(
     judge: Judge, build_cache: Path, kernel: Candidate, tmp_path: Path
 ) -> None:

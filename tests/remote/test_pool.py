@@ -41,6 +41,7 @@ def quiet(_line: str) -> None:
     """Progress nobody reads."""
 
 
+@pytest.mark.system
 def test_work_of_a_lost_host_is_done_elsewhere_and_ended_there_when_it_is_back(
     sshd: Sshd, tmp_path: Path
 ) -> None:

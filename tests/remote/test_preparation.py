@@ -43,6 +43,7 @@ def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
     assert not [line for line in said if line.startswith("preparing")]
 
 
+@pytest.mark.system
 def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
     prepare(build_cache, TWIN, 2, lambda _text: None)
     twin = _twin(build_cache)

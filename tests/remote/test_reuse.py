@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import KERNEL, candidate, edited, job, judge_job, operator
@@ -24,6 +26,7 @@ def test_new_comments_and_indentation_need_no_compiler(judge: Judge, build_cache
     assert result["verdict"].startswith("pass")
 
 
+@pytest.mark.system
 def test_a_new_line_of_comment_moves_what_findings_name(judge: Judge, build_cache: Path) -> None:
     bad = (KERNEL, "Abs(y, x, count);", "Abs(y[3], x, count);")
     for comment in ("", "// one\n// two\n"):
@@ -34,6 +37,7 @@ def test_a_new_line_of_comment_moves_what_findings_name(judge: Judge, build_cach
         assert "Abs(y[3]" in kernel.files[KERNEL].splitlines()[error["line"] - 1]
 
 
+@pytest.mark.system
 def test_an_error_is_shown_in_the_text_as_it_is_now(judge: Judge, build_cache: Path) -> None:
     for blanks in (" ", "            "):
         kernel = edited((KERNEL, "Abs(y, x, count);", f"Abs(y,{blanks}nobody, count);"))

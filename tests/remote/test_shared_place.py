@@ -35,6 +35,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HostPlace]
     bench.end_all()
 
 
+@pytest.mark.system
 def test_a_file_on_a_host_is_read_and_replaced_by_who_knows_what_it_held(
     place: HostPlace, tmp_path: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_what_names_a_host(text: str, found: tuple[str, str] | None) -> None:
     assert on_host(text) == found
 
 
+@pytest.mark.system
 def test_two_people_share_over_ssh_and_a_third_clones(
     sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

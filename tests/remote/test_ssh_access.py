@@ -221,6 +221,7 @@ def test_a_key_file_that_is_not_there_is_named(server: Sshd, tmp_path: Path) -> 
         connect(far(tmp_path / "base", server))
 
 
+@pytest.mark.system
 def test_an_encrypted_key_is_asked_for_once_and_kept_in_memory(server: Sshd, tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-p", "-N", "secret", "-f", server.user_key], check=True)
     answers = iter(["wrong", "secret"])
@@ -265,6 +266,7 @@ class InMemory(KeyringBackend):
             raise PasswordDeleteError("there is none")
 
 
+@pytest.mark.system
 def test_a_passphrase_in_the_keyring_spares_the_person(
     server: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +297,7 @@ def test_a_certificate_is_offered(tmp_path: Path) -> None:
         server.stop()
 
 
+@pytest.mark.system
 def test_two_jumps_and_a_proxy_command(server: Sshd, tmp_path: Path) -> None:
     text = server.config.read_text()
     block = text.replace(f"Host {ALIAS}", "Host {name}")
@@ -368,6 +371,7 @@ def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
         registry.settings()
 
 
+@pytest.mark.system
 def test_an_evaluation_that_needs_the_person_goes_on_in_the_next_run(server: Sshd, tmp_path: Path) -> None:
     """The host key becomes unknown while work is under way, as after a change of network: nothing is lost.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.evaluation.records import Candidate
 from remote.judge.glue import entry_template, without_c_linkage
 from remote.judge.judge import Judge
@@ -52,6 +54,7 @@ def judged(cache: Path, key: str) -> dict[str, Any]:
     return judge_job(Judge(cache, TWIN, workers=2), job(operator(), with_key(key), cache, wanted))
 
 
+@pytest.mark.system
 def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
     # The first parameter is lowest; UINT stands as its place among 0, 1, 2, 7, 5.
     same = (
@@ -61,6 +64,7 @@ def test_the_instance_of_the_key_runs(build_cache: Path) -> None:
     assert (right["verdict"], right["cause"]) == ("pass", "")
 
 
+@pytest.mark.system
 def test_a_key_without_an_instance_is_told(build_cache: Path) -> None:
     wrong = judged(build_cache, "GET_TPL_TILING_KEY(0, 7, 0)")  # 7 is declared, but no selection has it
     assert wrong["verdict"] == "fail-run"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import candidate, job, judge_job, operator
@@ -17,6 +19,7 @@ def _changed(path: str, old: str, new: str) -> Candidate:
     return Candidate({**files, path: files[path].replace(old, new)})
 
 
+@pytest.mark.system
 def test_a_kernel_finds_every_tensor_of_the_list(judge: Judge, build_cache: Path) -> None:
     spec = operator("ForeachNeg")
     result = judge_job(judge, job(spec, candidate("ForeachNeg"), build_cache, SEVERAL))
@@ -26,6 +29,7 @@ def test_a_kernel_finds_every_tensor_of_the_list(judge: Judge, build_cache: Path
     assert compared == ["y[0]", "y[1]", "y[2]"]
 
 
+@pytest.mark.system
 def test_the_tensor_that_is_wrong_is_named(judge: Judge, build_cache: Path) -> None:
     path = "op_kernel/foreach_neg.cpp"
     skips = _changed(path, "ProcessTensor(index,", "ProcessTensor(index == 1 ? 0 : index,")

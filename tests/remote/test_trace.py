@@ -296,6 +296,7 @@ def test_what_a_kernel_wrote_over_its_trace_is_refused(
         trace_of(damaged(packed, change))
 
 
+@pytest.mark.system
 def test_the_command_writes_the_slowest_case(tmp_path: Path) -> None:
     words = [
         "evaluate",

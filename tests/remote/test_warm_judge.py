@@ -75,6 +75,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     end_keepers(folder)
 
 
+@pytest.mark.system
 def test_one_keeper_serves_all_who_ask_alike_and_every_fork_is_a_process_of_its_own(cache: Path) -> None:
     first, second = asked(cache), asked(cache, TERM_SESSION="another window")
     assert first.keeper == second.keeper
@@ -89,6 +90,7 @@ def test_one_keeper_serves_all_who_ask_alike_and_every_fork_is_a_process_of_its_
     second.close()
 
 
+@pytest.mark.system
 def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: Path, tmp_path: Path) -> None:
     compiler = tmp_path / "compiler"
     compiler.write_text('#!/bin/sh\necho "$KEY_OF_ANOTHER|$OWN" >> "$0.saw"\nexit 1\n')
@@ -140,6 +142,7 @@ print(keeper_name(pathlib.Path({str(cache)!r}), os.environ))
     assert len({usual, *others}) == 5
 
 
+@pytest.mark.system
 def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(cache: Path) -> None:
     fork = asked(cache, SAGE_KEEP_JUDGE_S="0.5")
     assert not ends(fork.keeper, 1.0), "while a fork works it stays"
@@ -160,6 +163,7 @@ def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(cache: P
     assert ends(other.keeper)
 
 
+@pytest.mark.system
 def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
     shutil.copytree(Path(warm.__file__).parent, tmp_path / "judge")
     name = f"sage-judge-test-{uuid.uuid4().hex}"
@@ -182,6 +186,7 @@ def close_all(listener: socket.socket) -> None:
             listener.accept()[0].close()
 
 
+@pytest.mark.system
 def test_who_answers_nothing_is_done_without(build_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(warm.KEEP_S, "59")  # a name of its own
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH", "")])]

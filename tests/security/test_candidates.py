@@ -55,6 +55,7 @@ def test_a_hostile_candidate_gains_nothing(bench: Bench, case: Case) -> None:
     assert bench.layer(attempt) == case.by, (attempt.found.verdict, attempt.found.cause)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("case", marked(BENIGN))
 def test_its_benign_twin_passes_as_the_honest_kernel_does(bench: Bench, case: Case) -> None:
     assert not unlike_the_honest(bench, bench.judged(case))
@@ -108,6 +109,7 @@ def gained(bench: Bench, attempts: list[Attempt], *, rules: bool) -> list[str]:
     return got + bench.left_behind()
 
 
+@pytest.mark.system
 def test_nor_does_one_of_each_layer_on_a_host_far_away(far_bench: Bench) -> None:
     """The whole catalogue goes there in the slow test below."""
     some = [case for case in HOSTILE if case.quick or case.name == "daemon"]

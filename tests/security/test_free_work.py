@@ -118,6 +118,7 @@ def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(run: A
     assert row["latency"]["value"] == honest
 
 
+@pytest.mark.system
 def test_a_store_through_a_reference_is_charged_once(run: Any) -> None:
     by_reference, _ = run(edited((KERNEL, ABS, ABS + "y(0) = y.GetValue(1); y(1) = y.GetValue(0);\n")))
     by_value = ABS + "y.SetValue(0, y.GetValue(1)); y.SetValue(1, y.GetValue(0));\n"
@@ -140,6 +141,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.system
 def test_twenty_million_scalar_passes_are_paid_for(judged: Any, honest: float) -> None:
     """Each kind of loop on a core of its own: 20 M passes take at least as many cycles, 10 ms at 1.85 GHz."""
     on_cores = [f"if (GetBlockIdx() == {core}) {{ {loop} }}" for core, loop in enumerate(LOOPS.values())]
@@ -194,6 +196,7 @@ def loss(run: Any) -> Any:
     return lambda kernel: run(kernel, "mean-batch-float32", "MseLoss")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "kernel",
     [
@@ -215,11 +218,13 @@ def test_reading_through_pointers_is_paid_for_where_no_loop_shows(loss: Any, ker
     assert "raw-read" in rules
 
 
+@pytest.mark.system
 def test_a_reference_to_one_element_leads_to_no_other(loss: Any) -> None:
     row, _ = loss(squares_of("&a(0)", "&b(0)"))
     assert row["status"] != "pass"
 
 
+@pytest.mark.system
 def test_the_workspace_is_read_at_the_price_of_global_memory(loss: Any) -> None:
     files = dict(candidate("MseLoss").files)
     read = "volatile float first = *(__gm__ float*)workspace; (void)first; op.Run();"
@@ -229,6 +234,7 @@ def test_the_workspace_is_read_at_the_price_of_global_memory(loss: Any) -> None:
     assert latency(row) > latency(loss(candidate("MseLoss"))[0])
 
 
+@pytest.mark.system
 def test_references_to_elements_mean_what_values_do(run: Any) -> None:
     """Everything they change is overwritten, or put back, before the tile leaves."""
     expressions = "y(0) = x(1); y(1) = y(0) + x(2); y(0) += y(1);"
@@ -249,6 +255,7 @@ def test_copying_by_the_c_library_is_paid_for(run: Any, honest: float) -> None:
     assert latency(row) > honest
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "work",
     [
@@ -276,6 +283,7 @@ class KernelAbsMath {"""
     assert "scalar-work" in rules
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "theft",
     ["for (auto& pipe : twin::core().time) pipe = {};", "twin::loop_passes = 0;"],
@@ -289,6 +297,7 @@ def test_a_kernel_that_sets_its_clock_back_fails(run: Any, theft: str) -> None:
     assert "clock-changed" in rules
 
 
+@pytest.mark.system
 def test_op_host_that_computes_for_long_is_noted(run: Any, honest: float) -> None:
     start = "    auto platform = platform_ascendc"
     busy = "    volatile double sum = 0; for (int i = 0; i < 200000000; ++i) sum = sum + i;\n"
@@ -318,6 +327,7 @@ def test_other_macros_stay_allowed(text: str) -> None:
     assert not redefinition({KERNEL: text})
 
 
+@pytest.mark.system
 def test_small_scalar_code_costs_what_it_did(run: Any, honest: float) -> None:
     code = (
         "uint32_t most = 0; for (int i = 0; i < 16; ++i) most = most < length + i ? length : most;",
@@ -332,6 +342,7 @@ def test_small_scalar_code_costs_what_it_did(run: Any, honest: float) -> None:
     assert not rules & {"scalar-work", "host-work", "raw-write"}
 
 
+@pytest.mark.system
 def test_constant_evaluation_and_printing_cost_what_they_did(run: Any, honest: float) -> None:
     table = """constexpr int Primes(int below) {
     int found = 0;
@@ -350,6 +361,7 @@ class KernelAbsMath {"""
     assert run(kernel)[0]["latency"]["value"] == honest
 
 
+@pytest.mark.system
 def test_element_access_through_the_interface_is_charged_by_the_interface_alone(run: Any) -> None:
     """GetValue and SetValue in a loop: every call is charged, the loop around them is part of it."""
     touched = "for (uint32_t i = 0; i < 4; ++i) x.SetValue(i, x.GetValue(i));\n"
@@ -359,6 +371,7 @@ def test_element_access_through_the_interface_is_charged_by_the_interface_alone(
     assert not rules & {"scalar-work", "raw-write"}
 
 
+@pytest.mark.system
 def test_a_kernel_on_a_tensor_list_is_not_flagged(run: Any, tmp_path: Path) -> None:
     """It reads the list's addresses through a raw pointer."""
     spec = operator("ForeachAbs")

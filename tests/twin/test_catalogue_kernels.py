@@ -34,6 +34,7 @@ def evaluate() -> Iterator[Callable[[str], Evaluation]]:
         runner.run(evaluator.close())
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "operator", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in WRITTEN]
 )

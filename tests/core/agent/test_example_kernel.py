@@ -16,6 +16,7 @@ from remote.evaluator import local_twin_evaluator
 pytestmark = pytest.mark.outside
 
 
+@pytest.mark.system
 def test_the_designated_example_passes_on_the_twin(build_cache: Path) -> None:
     folder = resources.files("resources") / "skills" / prompts.GENERATOR / "examples" / "add_custom"
     candidate = Candidate(

@@ -59,6 +59,7 @@ def outcome(path: Path) -> dict[str, object]:
         return found
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("instants", [FEW, pytest.param(INSTANTS, marks=pytest.mark.slow)])
 def test_killed_again_and_again_the_memory_ends_as_undisturbed(tmp_path: Path, instants: int) -> None:
     assert life(tmp_path / "calm.sage", None)

@@ -70,6 +70,7 @@ def test_a_recorded_run_plays_again_with_its_diagnostics(tmp_path: Path) -> None
     assert [row["diagnostics"] for row in summary["operators"]] == [1, 1, 1, 1]
 
 
+@pytest.mark.system
 @pytest.mark.outside
 def test_trajectories_that_ran_side_by_side_teach_the_same_again(tmp_path: Path) -> None:
     """Those of a recording waited for a model; at replay nothing waits, and the memory must not notice."""
@@ -144,6 +145,7 @@ def test_a_replay_tells_what_was_judged_or_found_otherwise(tmp_path: Path) -> No
     assert rounds[0].retrieved_here is not None
 
 
+@pytest.mark.system
 def test_a_judge_that_changed_its_mind_does_not_end_the_recording(tmp_path: Path) -> None:
     """Every reply is judged again and the difference shown; what was learnt then is learnt all the same.
 

@@ -28,6 +28,7 @@ from tests.core.experiments.recomputed import recompute
 REFINEMENT = '[[arms]]\nname = "refinement"\nmethod = "refinement"\n'
 
 
+@pytest.mark.system
 def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded: Path) -> None:
     experiment = made(tmp_path / "small", ABLATION, model=f"replay:{recorded}")
     assert run(experiment).stopped == {}
@@ -49,6 +50,7 @@ def test_a_replayed_ablation_is_whole_and_ranks_nothing(tmp_path: Path, recorded
     assert states["no-ugc--model--r1"].residents == 0 < states["sage--model--r1"].residents
 
 
+@pytest.mark.system
 def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     experiment = made(tmp_path / "small", REFINEMENT, repeats=2)
     run(experiment)
@@ -74,6 +76,7 @@ def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
         side(experiment, "nothing")
 
 
+@pytest.mark.system
 def test_a_run_that_was_not_finished_ranks_nothing(tmp_path: Path) -> None:
     experiment = made(tmp_path / "small", REFINEMENT)
 
@@ -113,6 +116,7 @@ operators = ["Eye"]
 """
 
 
+@pytest.mark.system
 def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_path: Path) -> None:
     experiment = made(tmp_path / "small", READERS)
     assert run(experiment).stopped == {}
@@ -174,6 +178,7 @@ repeats = 1
 """
 
 
+@pytest.mark.system
 def test_rounds_are_played_again_without_their_experience_in_the_same_report(tmp_path: Path) -> None:
     experiment = made(tmp_path / "small", STUDY)
     (cell,) = experiment.cells
@@ -225,6 +230,7 @@ def test_a_folder_is_not_taken_twice_and_a_changed_bank_is_noticed(tmp_path: Pat
         experiment.prepare(experiment.cells[0])
 
 
+@pytest.mark.system
 def test_json_and_page_are_the_same_for_the_same_rows(tmp_path: Path, recorded: Path) -> None:
     experiment = made(tmp_path / "small", "", model=f"replay:{recorded}")
     run(experiment)

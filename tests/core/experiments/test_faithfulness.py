@@ -60,6 +60,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Faithfulnes
     return (*studied(SMALL, folder), folder / "w.sage")
 
 
+@pytest.mark.system
 def test_effects_are_those_of_the_world(honest: tuple[World, Faithfulness, Path]) -> None:
     world, study, _ = honest
     effects = {entry.condition: entry for entry in study.conditions}
@@ -86,6 +87,7 @@ def test_effects_are_those_of_the_world(honest: tuple[World, Faithfulness, Path]
     assert all(good[int(uid.removeprefix("sim-"))] for uid in helpful)
 
 
+@pytest.mark.system
 def test_utility_ranks_like_the_effect_where_the_word_is_true(
     honest: tuple[World, Faithfulness, Path],
 ) -> None:
@@ -99,6 +101,7 @@ def test_utility_ranks_like_the_effect_where_the_word_is_true(
     assert by_utility.interval[0] < by_utility.rho < by_utility.interval[1]
 
 
+@pytest.mark.system
 def test_a_word_without_use_is_found_out(honest: tuple[World, Faithfulness, Path], tmp_path: Path) -> None:
     """An agent that claims whatever is on topic: the share it declares says nothing of the effect."""
     true, false = honest[1], studied(replace(SMALL, over_claim=True), tmp_path)[1]

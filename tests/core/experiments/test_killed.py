@@ -32,6 +32,7 @@ def life(folder: Path, events: int | None) -> bool:
         return process.wait() == 0
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("instants", "arms"), [(FEW, ONE_MORE), pytest.param(INSTANTS, ABLATION, marks=pytest.mark.slow)]
 )

@@ -80,6 +80,7 @@ def check_against_undisturbed_run(tmp_path: Path, kills: int, episodes: int, siz
     assert any(row[5] for row in undisturbed)  # something was promoted, or the comparison would be weak
 
 
+@pytest.mark.system
 def test_kill_9_and_restart_gives_the_statistics_of_an_undisturbed_run(tmp_path: Path) -> None:
     check_against_undisturbed_run(tmp_path, 6, 24, SMALL)
 

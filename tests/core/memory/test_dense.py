@@ -40,6 +40,7 @@ def encoder() -> Iterator[EncoderClient]:
     client.close()
 
 
+@pytest.mark.system
 def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderClient) -> None:
     add(store, 3)
     store.add_item(
@@ -67,6 +68,7 @@ def test_meaning_finds_what_words_do_not(store: MemoryStore, encoder: EncoderCli
     assert retriever.last.reason == ""
 
 
+@pytest.mark.system
 def test_vectors_follow_edits_and_are_shared_by_later_readers(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:
@@ -103,6 +105,7 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
     assert retriever.last.sparse == 1.0
 
 
+@pytest.mark.system
 def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(store: MemoryStore) -> None:
     add(store, 1)
     client = EncoderClient(idle_seconds=3)

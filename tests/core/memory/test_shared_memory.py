@@ -224,6 +224,7 @@ def serial(people: Path, order: tuple[str, ...], target: Path) -> bytes:
     return place.read() or b""
 
 
+@pytest.mark.system
 def test_five_at_once_cut_at_random_instants_end_as_if_one_came_after_the_other(
     make: MakeStore, place: FolderPlace, tmp_path: Path
 ) -> None:

@@ -82,6 +82,7 @@ def announced(text: str, what: str) -> bool:
     return dtype in entry.split(" ")[-1].split("|")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("part", range(4))
 def test_every_class_of_a_hidden_case_is_announced_and_has_a_visible_case(part: int) -> None:
     for name in NAMES[part::4]:

@@ -143,6 +143,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.system
 @pytest.mark.outside
 def test_an_answer_is_built_and_called_like_the_tasks_model(tmp_path: Path) -> None:
     """The benchmark's order: both models under the same seed, from the same arguments, called alike."""

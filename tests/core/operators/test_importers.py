@@ -81,6 +81,7 @@ def test_a_folder_that_is_no_benchmark_says_what_is_known(tmp_path: Path) -> Non
     assert (found.kind, found.root) == (FolderKind.EXPERIENCES, FIXTURES / "experiences")
 
 
+@pytest.mark.system
 @pytest.mark.outside
 def test_checkouts_become_operators_whose_cases_all_run(tmp_path: Path, build_cache: Path) -> None:
     specs = []

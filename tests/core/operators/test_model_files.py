@@ -112,6 +112,7 @@ def checks(specs: dict[str, OperatorSpec], build_cache: Path) -> dict[str, Opera
     return dict(zip(specs, check_operators(list(specs.values()), build_cache), strict=True))
 
 
+@pytest.mark.system
 def test_one_python_file_is_a_task_whose_cases_all_run(
     specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
 ) -> None:
@@ -123,6 +124,7 @@ def test_one_python_file_is_a_task_whose_cases_all_run(
     assert (check.cases, check.problems) == (1, ())
 
 
+@pytest.mark.system
 def test_every_group_of_inputs_is_a_case(
     specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
 ) -> None:

@@ -54,6 +54,7 @@ def test_the_second_time_neither_build_nor_reference_is_repeated(
     assert second.cases[0].reference == first.cases[0].reference
 
 
+@pytest.mark.system
 def test_a_kernel_that_does_not_compile_says_where(judged: Callable[..., Evaluation]) -> None:
     evaluation = judged(edited((KERNEL, "        Abs(y", "        Absolute(y")))
     assert evaluation.verdict is VerdictClass.FAIL_BUILD
@@ -72,6 +73,7 @@ def test_a_wrong_result_is_no_fault_of_the_run(judged: Callable[..., Evaluation]
     assert evaluation.latency is None
 
 
+@pytest.mark.system
 def test_an_exception_of_the_device_is_the_cause_and_the_next_case_gets_a_new_process(
     judged: Callable[..., Evaluation],
 ) -> None:
@@ -132,6 +134,7 @@ def asked(toolchain: CannToolchain) -> Callable[..., DiagnosticResult]:
     return ask
 
 
+@pytest.mark.system
 def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., DiagnosticResult]) -> None:
     answer = asked("profile", candidate())
     assert answer.ok, answer
@@ -140,6 +143,7 @@ def test_the_profiler_of_the_device_answers_by_pipes(asked: Callable[..., Diagno
     assert "6.25 us measured on 2 blocks" in answer.summary
 
 
+@pytest.mark.system
 def test_the_command_line_asks_the_twin_by_the_same_names() -> None:
     command = ["diagnose", "--operator", "AbsMath", "--candidate", str(KERNELS / "AbsMath")]
     listed = CliRunner().invoke(main, command)
@@ -166,6 +170,7 @@ def test_the_trace_shows_which_kernels_ran(asked: Callable[..., DiagnosticResult
     assert "1 of them the candidate's" in answer.summary
 
 
+@pytest.mark.system
 def test_a_tool_that_is_not_there_blames_nobody(asked: Callable[..., DiagnosticResult]) -> None:
     answer = asked("debugger", candidate())
     assert not answer.ok
@@ -184,6 +189,7 @@ def test_the_command_line_shows_what_it_would_run(tmp_path: Path) -> None:
     assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
 
 
+@pytest.mark.system
 def test_the_doctor_reports_cann_driver_and_devices(far: tuple[HostRegistry, Sshd], set_env: Path) -> None:
     registry, _ = far
 
@@ -256,6 +262,7 @@ def far_judged(
     return judge
 
 
+@pytest.mark.system
 def test_a_right_kernel_is_measured_beside_its_reference_over_ssh_on_a_leased_device(
     far_judged: Callable[..., tuple[Evaluation, list[str]]],
 ) -> None:

@@ -206,6 +206,7 @@ def run_library(ground: Ground, sandbox: CannSandbox, base: Path, given: Path) -
     return rows, folder
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_runs_with_the_device_reaches_nothing_and_leaves_nothing(
     ground: Ground, confined: Callable[[str], CannSandbox], kind: str, tmp_path: Path
@@ -224,6 +225,7 @@ def test_what_runs_with_the_device_reaches_nothing_and_leaves_nothing(
     assert given.read_bytes() == bytes(16)
 
 
+@pytest.mark.system
 def test_a_package_reaches_everything_where_nothing_holds_it_back(
     ground: Ground, confined: Callable[[str], CannSandbox], tmp_path: Path
 ) -> None:
@@ -234,6 +236,7 @@ def test_a_package_reaches_everything_where_nothing_holds_it_back(
     assert ground.reached()
 
 
+@pytest.mark.system
 def test_going_without_takes_the_persons_word_and_is_stored(
     judged: Callable[..., Evaluation], set_env: Path
 ) -> None:

@@ -23,6 +23,7 @@ from tests.remote.helpers import HOST, KERNEL, candidate, edited, operator
 TILING = "TilingFunc(gert::TilingContext* context) {"
 
 
+@pytest.mark.system
 def test_elements_that_keep_two_patterns_are_unwritten(toolchain: CannToolchain) -> None:
     """The reference is NaN throughout, and so is memory that nobody wrote."""
     kernel = edited((KERNEL, "op.Process();", ""))
@@ -47,6 +48,7 @@ def knowing(toolchain: CannToolchain) -> Candidate:
     return edited((KERNEL, "op.Process();", known))
 
 
+@pytest.mark.system
 def test_the_answer_is_checked_with_fresh_inputs_after_timing(
     judged: Callable[..., Evaluation], toolchain: CannToolchain
 ) -> None:

@@ -146,6 +146,7 @@ def test_the_interface_beside_op_host_need_not_be_readable(preflight: Preflight)
     assert not [hit for hit in found.findings if hit.rule == "integrity/unreadable-code"], found.findings
 
 
+@pytest.mark.system
 def test_a_kernel_that_brings_the_lint_down_does_not_pass(preflight: Preflight, build_cache: Path) -> None:
     """Constants that take long: no answer is no proof of innocence."""
     asyncio.run(preflight.lint(_described(), with_code(KERNEL, "// the headers are precompiled")[0]))

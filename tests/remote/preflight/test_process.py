@@ -62,6 +62,7 @@ def counted(tmp_path: Path, build_cache: Path) -> Counted:
     return Counted(tmp_path, build_cache / "preflight")
 
 
+@pytest.mark.system
 def test_one_process_answers_many_and_is_replaced_when_it_ends(counted: Counted) -> None:
     held = bytearray(1300 << 20)  # the memory of who asks is not that of the process
     held[:: 1 << 12] = b"x" * len(held[:: 1 << 12])
@@ -89,6 +90,7 @@ def test_a_process_whose_headers_were_deleted_is_replaced(tmp_path: Path) -> Non
     assert len(counted.processes) == 2
 
 
+@pytest.mark.system
 def test_a_withdrawn_question_frees_the_process_at_once(counted: Counted) -> None:
     counted.lint("started")
 
