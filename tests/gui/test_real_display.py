@@ -40,7 +40,7 @@ def test_the_demonstration_runs_in_a_window_on_an_x_server(tmp_path: Path, build
         assert [row.state for row in rows] == ["done"] * 6
         assert all(row.t_best is not None for row in rows)
     taken = {file.name for file in pictures.iterdir()}
-    pages = ("review", "memory", "trajectory", "results", "hosts", "start")
+    pages = ("review", "memory", "trajectory", "results", "timeline", "hosts", "start")
     assert taken == {f"{page}-{look}.png" for page in pages for look in ("light", "dark")}
     assert "Traceback" not in done.stderr
 
