@@ -195,7 +195,7 @@ def _compensate(
             }
         )
     if residency.over_budget(db, parameters):
-        put(residency.select(db, parameters, seq=seq, applied=applied).changes)
+        put(residency.select(db, parameters, seq=seq, applied=applied))
     write_change(
         db,
         seq,
