@@ -71,14 +71,9 @@ def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
     return CorruptWorkspace(
         "{file} is damaged: {what}.",
         "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
-        file=file_of(db),
+        file=next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), ""),
         what=what,
     )
-
-
-def file_of(db: sqlite3.Connection) -> str:
-    """Path of the file behind a connection."""
-    return next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), "")
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
