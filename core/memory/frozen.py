@@ -6,7 +6,6 @@ keeps the traces; what they name is noted there as archived copies, which are ne
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -44,11 +43,6 @@ class FrozenMemory:
         self.digest = self.workspace.digest()
         self._stamp = _stamp(path)
 
-    @property
-    def db(self) -> sqlite3.Connection:
-        """Where residents and their rules are read."""
-        return self.workspace.db
-
     def require_unchanged(self) -> None:
         """Say so if somebody wrote to the file meanwhile.
 
@@ -66,7 +60,7 @@ class FrozenMemory:
         """Write archived copies of items to the run's workspace, for its traces to refer to; each once."""
         with run.transaction() as db:
             known = {row[0] for row in db.execute("SELECT uid FROM item")}
-            for item in read_items(self.db, [uid for uid in uids if uid not in known]):
+            for item in read_items(self.workspace.db, [uid for uid in uids if uid not in known]):
                 record_new(db, self._copied(item), "engine", f"read from the frozen memory {self.path.name}")
 
     def close(self) -> None:
