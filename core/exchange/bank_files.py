@@ -139,17 +139,15 @@ def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) 
     fields: dict[str, Any] = content_columns(experience)
     return record_of(
         BankItem,
-        experience,
+        record,
         uid=uid,
         origin=Origin.IMPORT,
         created_at=now(),
         rule_text="",
         rule_example="",
         auto_title=False,
-        u_m=record.u_m,
-        n_ret=record.n_ret,
-        n_ado=record.n_ado,
-        adopted_operators=record.adopted_operators,
+        scope=experience.scope,
+        source=experience.source,
         changes=(ContentChange(_BEFORE_ALL, fields),),
         eligible={bank: record.n_elig} if record.n_elig else {},
     )

@@ -123,10 +123,6 @@ def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:
 
 def to_snapshot(row: sqlite3.Row) -> HotSnapshot:
     """Turn a row of `hot_snapshot` into a record with the paper's time format."""
-    return HotSnapshot(
-        session_id=row["session_id"],
-        created_at=datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S"),
-        budget=row["budget"],
-        n_ops=row["n_ops"],
-        hot_entries=tuple(decode(row["hot_entries"], list[HotEntry])),
-    )
+    at = datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S")
+    entries = decode(row["hot_entries"], tuple[HotEntry, ...])
+    return record_of(HotSnapshot, dict(row), created_at=at, hot_entries=entries)
