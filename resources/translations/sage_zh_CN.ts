@@ -6631,10 +6631,6 @@
       <translation>{strange!r} 不在骨干模型之列</translation>
     </message>
     <message>
-      <source>{target} could not be written ({error}).</source>
-      <translation>{target} 无法写入（{error}）。</translation>
-    </message>
-    <message>
       <source>{target} exists already.</source>
       <translation>{target} 已存在。</translation>
     </message>
