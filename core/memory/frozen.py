@@ -22,7 +22,8 @@ from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
 
-Search = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+Retrieve = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+"""The retriever as the loop needs it: R_t, best first; `Retriever.retrieve` is one."""
 
 
 class FrozenMemory:
@@ -63,6 +64,19 @@ class FrozenMemory:
             for item in read_items(self.workspace.db, [uid for uid in uids if uid not in known]):
                 record_new(db, self._copied(item), "engine", f"read from the frozen memory {self.path.name}")
 
+    def retrieve(
+        self, search: Retrieve, run: Workspace, query: str, k: int | None, parameters: MethodParameters,
+        filters: ItemFilter,
+    ) -> tuple[Retrieved, ...]:  # fmt: skip
+        """What `search` finds here for a run that keeps its traces in a workspace of its own.
+
+        Every item of the memory is older than the episode.
+        """
+        self.require_unchanged()
+        hits = search(query, k, parameters, replace(filters, until_seq=None))
+        self.note(run, [hit.uid for hit in hits])
+        return hits
+
     def close(self) -> None:
         """Close the file."""
         self.workspace.close()
@@ -95,30 +109,6 @@ def frozen_memory(path: Path | None) -> Iterator[FrozenMemory | None]:
     finally:
         if memory is not None:
             memory.close()
-
-
-class FrozenRetriever:
-    """Retrieval from a frozen memory, for a run that keeps its traces in a workspace of its own.
-
-    Args:
-        memory: The memory.
-        search: A retriever's `retrieve` on `memory.workspace`.
-        run: The workspace of the run.
-    """
-
-    def __init__(self, memory: FrozenMemory, search: Search, run: Workspace) -> None:
-        self._memory = memory
-        self._search = search
-        self._run = run
-
-    def retrieve(
-        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
-    ) -> tuple[Retrieved, ...]:
-        """See `Retriever.retrieve`; every item of the memory is older than the episode."""
-        self._memory.require_unchanged()
-        hits = self._search(query, k, parameters, replace(filters, until_seq=None))
-        self._memory.note(self._run, [hit.uid for hit in hits])
-        return hits
 
 
 def claim(run: Workspace, memory: FrozenMemory | None) -> None:
