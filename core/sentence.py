@@ -167,17 +167,17 @@ def _restored(stored: dict[str, Any], depth: int) -> Sentence:
     for _text, gap, form, conversion in Formatter().parse(template):
         if gap is None:
             continue
-        if not gap.isidentifier() or conversion not in (None, "r", "s") or not _is_plain(form):
+        if (
+            not gap.isidentifier()
+            or conversion not in (None, "r", "s")
+            or not _PLAIN_FORMAT.fullmatch(form or "")
+        ):
             raise ValueError(f"{template[:100]!r} has the gap {gap[:50]!r}, which no sentence of ours has")
         kept[gap] = kept[gap] if gap in kept else _restored_field(fields[gap], depth)
         length += 100 + 2 * len(str(kept[gap]))
         if length > _LONGEST:
             raise ValueError(f"{template[:100]!r} is longer than {_LONGEST:,} characters")
     return Sentence(template, **kept)
-
-
-def _is_plain(form: str | None) -> bool:
-    return _PLAIN_FORMAT.fullmatch(form or "") is not None
 
 
 def _restored_field(value: Any, depth: int) -> Field:

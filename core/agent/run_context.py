@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from core.agent.context import ContextBuilder
 from core.agent.journal import Journal
@@ -13,8 +12,7 @@ from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
 from core.agent.value_ranking import LearntValues
 from core.evaluation.port import Evaluator
-from core.memory.frozen import FrozenMemory
-from core.memory.records import ItemFilter, Retrieved
+from core.memory.frozen import FrozenMemory, Retrieve
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.pieces import Piece, joined
@@ -23,16 +21,6 @@ from core.operators.spec import OperatorSpec
 from core.references.look_up import References
 
 _STREAM_S = 0.1  # between two pieces of a reply that are told
-
-
-class Retrieve(Protocol):
-    """The retriever as the loop needs it; `core.memory.retrieval.retriever.Retriever.retrieve` is one."""
-
-    def __call__(
-        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
-    ) -> tuple[Retrieved, ...]:
-        """Return R_t, best first."""
-        ...
 
 
 @dataclass(frozen=True)

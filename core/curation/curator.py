@@ -385,7 +385,7 @@ class Curator:
         inverse = set_columns(db, changes)
         follow: Changes = {}
         if reselect or residency.over_budget(db, parameters):
-            follow = residency.select(db, parameters, seq=seq, applied=applied).changes
+            follow = residency.select(db, parameters, seq=seq, applied=applied)
         elif leave and item is not None and item.hot_region:
             row = residency.item_row(db, item.id)
             follow = {item.id: residency.demotion(row, seq, applied, parameters)}

@@ -35,20 +35,10 @@ from core.records_json import decode
 from core.workspace.rows import row_as
 
 # What the engine writes, what only belongs to a step, and undo itself. `add` counts when a person did it.
-_NOT_A_STEP = (
-    "add",
-    "fork",
-    "import",
-    "merge",
-    "recount-evidence",
-    "redo",
-    "replay-credit",
-    "reselect",
-    "rule",
-    "undo",
+_STEP = (
+    "(kind NOT IN ('add', 'fork', 'import', 'merge', 'recount-evidence', 'redo', 'replay-credit', "
+    "'reselect', 'rule', 'undo') OR (kind = 'add' AND actor <> 'engine'))"
 )
-_MARKS = ", ".join("?" * len(_NOT_A_STEP))
-_STEP = f"(kind NOT IN ({_MARKS}) OR (kind = 'add' AND actor <> 'engine'))"
 _EVIDENCE = frozenset({"u_m", "n_ret", "n_ado", OPERATORS})
 _RESIDENCY = frozenset(
     {
@@ -71,15 +61,13 @@ class CannotUndo(SageError):
 
 def next_undo(db: sqlite3.Connection) -> EventRow | None:
     """Return the latest step of curation that still holds."""
-    return _event(db, f"WHERE e.undone_by IS NULL AND {_STEP} ORDER BY e.seq DESC LIMIT 1", _NOT_A_STEP)
+    return _event(db, f"WHERE e.undone_by IS NULL AND {_STEP} ORDER BY e.seq DESC LIMIT 1")
 
 
 def next_redo(db: sqlite3.Connection) -> EventRow | None:
     """Return the latest undo, unless something was curated after it or it was taken back."""
     latest = _event(
-        db,
-        f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1",
-        _NOT_A_STEP,
+        db, f"WHERE e.undone_by IS NULL AND (kind = 'undo' OR {_STEP}) ORDER BY e.seq DESC LIMIT 1"
     )
     return latest if latest is not None and latest.kind == "undo" else None
 
@@ -100,7 +88,7 @@ def items_of_step(db: sqlite3.Connection, seq: int) -> int:
     return int(row[0] or 0) if row is not None else 0
 
 
-def _event(db: sqlite3.Connection, rest: str, values: tuple[str | int, ...]) -> EventRow | None:
+def _event(db: sqlite3.Connection, rest: str, values: tuple[int, ...] = ()) -> EventRow | None:
     return row_as(db.execute(f"{EVENTS} {rest}", values), EventRow)
 
 
@@ -123,7 +111,7 @@ def undo_event(
     """
     row = db.execute(
         f"SELECT * FROM memory_event WHERE seq = ? AND undone_by IS NULL AND {_STEP}",  # noqa: S608
-        (seq, *_NOT_A_STEP),
+        (seq,),
     ).fetchone()
     if row is None:
         raise CannotUndo("Event {seq} cannot be undone.", seq=seq)
@@ -195,7 +183,7 @@ def _compensate(
             }
         )
     if residency.over_budget(db, parameters):
-        put(residency.select(db, parameters, seq=seq, applied=applied).changes)
+        put(residency.select(db, parameters, seq=seq, applied=applied))
     write_change(
         db,
         seq,

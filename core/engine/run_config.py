@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from core.agent.context import ContextBuilder
@@ -11,10 +12,10 @@ from core.agent.journal import Journal
 from core.agent.limits import Limits, Meter
 from core.agent.memory_order import MemoryOrder
 from core.agent.records import Observe
-from core.agent.run_context import Retrieve, RunContext
+from core.agent.run_context import RunContext
 from core.engine.recording import memory_steps
 from core.evaluation.port import Evaluator
-from core.memory.frozen import FrozenMemory, FrozenRetriever, claim
+from core.memory.frozen import FrozenMemory, Retrieve, claim
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider
@@ -90,4 +91,4 @@ class RunConfig:
     def _retrieve(self, workspace: Workspace, frozen: FrozenMemory | None) -> Retrieve:
         if frozen is None:
             return self.retriever(workspace)
-        return FrozenRetriever(frozen, self.retriever(frozen.workspace), workspace).retrieve
+        return partial(frozen.retrieve, self.retriever(frozen.workspace), workspace)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import sqlite3
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -109,6 +110,8 @@ class Worth:
         """What both verdicts say."""
         return outcome_of(self.with_verdict, self.without_verdict)
 
+
+Judged = tuple[Removal, tuple[Evaluation, Evaluation], str]  # with its lines and without, and who judged both
 
 _TRIED = 24  # rounds that are looked at; each has its trajectory followed line by line
 _ADOPTED = """
@@ -210,14 +213,15 @@ def _without(before: str, after: str, shown: frozenset[int]) -> str:
 
 
 async def measured(
-    evaluator: Evaluator, operator: OperatorSpec, removal: Removal
-) -> tuple[Evaluation, Evaluation]:
+    judge: AbstractAsyncContextManager[Evaluator], operator: OperatorSpec, removal: Removal
+) -> Judged:
     """The kernel and what is left of it, judged one after the other by the same judge."""
-    found = [
-        await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
-        for files in (removal.whole, removal.rest)
-    ]
-    return found[0], found[1]
+    async with judge as evaluator:
+        found = [
+            await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)
+            for files in (removal.whole, removal.rest)
+        ]
+        return removal, (found[0], found[1]), evaluator.label
 
 
 def keep_worth(
@@ -227,16 +231,15 @@ def keep_worth(
     from core.agent.journal import Journal
 
     whole, rest = judged
-    comparable = whole.latency is not None and rest.latency is not None
-    origin = whole.latency.origin.value if whole.latency is not None else ""
-    comparable = comparable and rest.latency is not None and rest.latency.origin.value == origin
+    origin = whole.latency.origin.value if whole.latency else ""
+    comparable = rest.latency if rest.latency and rest.latency.origin.value == origin else None
     with workspace.transaction() as db:
         digest = Journal(workspace).store_candidate(Candidate(dict(removal.rest)))
         _insert(
             db, (removal.trajectory, removal.round, removal.uid),
             removed=removal.patch, candidate=digest, with_verdict=whole.verdict.value,
             without_verdict=rest.verdict.value, with_us=whole.latency.value if whole.latency else None,
-            without_us=rest.latency.value if comparable and rest.latency else None, latency_origin=origin,
+            without_us=comparable.value if comparable else None, latency_origin=origin,
             judge=keep(db, judge),
         )  # fmt: skip
 

@@ -130,7 +130,8 @@ def _read_paper(path: Path) -> Bank:
             Prior(record.u_m, record.n_ret, record.n_ado, tuple(sorted(record.adopted_operators))),
         )
         items.append(_bank_item(uid, experience, record, name))
-    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", {k: v for k, v in credit.items() if _counts(v)})
+    counted = {uid: record for uid, record in credit.items() if record.prior and record.prior.n_ret}
+    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", counted)
     return Bank(tuple(items), (prior,) if prior.credit else ())
 
 
@@ -138,17 +139,15 @@ def _bank_item(uid: str, experience: Experience, record: _PaperItem, bank: str) 
     fields: dict[str, Any] = content_columns(experience)
     return record_of(
         BankItem,
-        experience,
+        record,
         uid=uid,
         origin=Origin.IMPORT,
         created_at=now(),
         rule_text="",
         rule_example="",
         auto_title=False,
-        u_m=record.u_m,
-        n_ret=record.n_ret,
-        n_ado=record.n_ado,
-        adopted_operators=record.adopted_operators,
+        scope=experience.scope,
+        source=experience.source,
         changes=(ContentChange(_BEFORE_ALL, fields),),
         eligible={bank: record.n_elig} if record.n_elig else {},
     )
@@ -178,7 +177,3 @@ def _check(path: Path, place: str, record: _PaperItem) -> None:
         )
     if record.n_elig < 0:
         raise InvalidInput(str(path), f"{place}: n_elig", "{n_elig} is negative", n_elig=record.n_elig)
-
-
-def _counts(record: CreditRecord) -> bool:
-    return record.prior is not None and record.prior.n_ret > 0

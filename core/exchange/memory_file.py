@@ -167,10 +167,6 @@ def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:
     return counts | {bank: own} if own > 0 else counts
 
 
-def _bank_id(db: sqlite3.Connection) -> str:
-    return str(db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0])
-
-
 def content_changes(db: sqlite3.Connection, item_id: int) -> tuple[ContentChange, ...]:
     """Return everything ever written to an item, oldest first."""
     rows = db.execute(
@@ -200,7 +196,7 @@ class _Beside:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self.bank = _bank_id(db)
+        self.bank = str(db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0])
         self.authors = authors(db)
         self.eligible = {row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")}
         self.changes: dict[int, list[ContentChange]] = {}

@@ -11,6 +11,7 @@ import msgspec
 from core.errors import InvalidInput, SageError
 from core.experiments.faithfulness import Outcome, Trial
 from core.records_json import decode, to_json
+from core.whole_file import write_text
 
 Again = Callable[[Trial], Awaitable[Outcome]]
 
@@ -92,9 +93,7 @@ async def play(
     known = read_outcomes(path, study)
     outcomes = {outcome.key: outcome for outcome in known if outcome.success is not None}  # else play again
     lines = [to_json(study), *(to_json(outcome) for outcome in outcomes.values())]
-    part = path.with_name(path.name + ".part")
-    part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")  # without a cut-off line
-    part.replace(path)
+    write_text(path, "".join(f"{line}\n" for line in lines))  # without a cut-off line
     done(len(outcomes))
     with path.open("a", encoding="utf-8") as file:
         for trial in trials:

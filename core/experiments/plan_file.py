@@ -49,11 +49,7 @@ def read_plan(text: str, source: str) -> Plan:
         SageError: An operator, method or bank it names is not there.
     """
     top = Table(source, "", toml_table(text, source))
-    memory, judge = (
-        Table(source, "memory", top.take("memory", dict, {})),
-        Table(source, "judge", top.take("judge", dict, {})),
-    )
-    budget = Table(source, "budget", top.take("budget", dict, {}))
+    memory, judge, budget = (top.take_table(key) for key in ("memory", "judge", "budget"))
     plan = Plan(
         name=top.take("name", str),
         title=top.take("title", str),
@@ -87,12 +83,12 @@ def _arm(table: Table) -> Arm:
         method=table.take("method", str, "sage"),
         backbones=table.take_strings("backbones", ()),
         operators=table.take_strings("operators", ()),
-        order=_choice(table, "order", ORDERS),
+        order=table.take_choice("order", ORDERS, ORDERS[0]),
         parameters=_texts(table, "parameters"),
         continues=table.take("continues", str, ""),
         reads=table.take("reads", str, ""),
         donor=table.take("donor", str, ""),
-        ranking=_choice(table, "ranking", RANKINGS),
+        ranking=table.take_choice("ranking", RANKINGS, RANKINGS[0]),
         is_reported=table.take("reported", bool, True),  # noqa: FBT003 - a default value
         title=table.take("title", str, ""),
     )
@@ -138,10 +134,3 @@ def _texts(table: Table, key: str) -> dict[str, str]:
     """A table of parameters, as texts: `changed` reads them by their types."""
     return {name: str(value).lower() if isinstance(value, bool) else str(value)
             for name, value in table.take(key, dict, {}).items()}  # fmt: skip
-
-
-def _choice(table: Table, key: str, allowed: tuple[str, ...]) -> str:
-    value: str = table.take(key, str, allowed[0])
-    if value not in allowed:
-        raise table.fault(key, "{value!r} is not one of {allowed}", value=value, allowed=", ".join(allowed))
-    return value

@@ -39,6 +39,7 @@ from core.experiments.trials import (
 )
 from core.experiments.trust import trust_notes, watermarks
 from core.models.port import RECORDINGS
+from core.same_fields import record_of
 from core.sentence import Sentence
 
 _NAMED = 4  # unfinished runs that a sentence names
@@ -223,11 +224,9 @@ def report_on(experiment: Experiment) -> Report:
                 if name != plan.against and _common(rows, groups.get((plan.against, backbone), []))
             ]
         )
-    return Report(
-        name=plan.name,
-        title=plan.title,
-        paper=plan.paper,
-        question=plan.question,
+    return record_of(
+        Report,
+        plan,
         cold_start=experiment.record.cold_start,
         experiences=experiment.record.experiences,
         watermarks=watermarks(trials, progress),

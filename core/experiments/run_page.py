@@ -42,7 +42,7 @@ def run_page(report: RunReport, say: Say = str) -> str:
         rows=result_rows(report.arms, levels, ranked=False),
         figures=figures_of(report.arms, report.trials)[len(report.arms) == 1 :],  # one arm's rates are above
         credits=report.credits[:_MOST_CREDITS],
-        period=_period(report),
+        period=" – ".join(filter(None, map(_when, (report.began, report.ended)))),
         lines=patch_lines,
         when=_when,
         verdicts=_VERDICTS,
@@ -62,7 +62,3 @@ def patch_lines(patch: str) -> Iterator[tuple[str, str]]:
 def _when(moment: str) -> str:
     """An ISO time in the reader's own clock, to the second."""
     return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z") if moment else ""
-
-
-def _period(report: RunReport) -> str:
-    return " – ".join(filter(None, (_when(report.began), _when(report.ended))))

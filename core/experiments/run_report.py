@@ -12,12 +12,13 @@ from typing import Any
 from core.engine import queries
 from core.engine.results import RunResults, read_runs
 from core.evaluation.patch import patch_of
-from core.evaluation.records import Evaluation, Latency
+from core.evaluation.records import Latency
 from core.experiments.plan import arm_name
 from core.experiments.report import ArmFigures, arm_figures
 from core.experiments.trials import Trial, trials_of
 from core.experiments.trust import UNFINISHED, trust_notes, watermarks
 from core.models.prices import Prices
+from core.same_fields import record_of
 from core.sentence import Sentence
 from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed, named
@@ -271,28 +272,20 @@ def _story(
 
 def _rounds(db: sqlite3.Connection, trajectory: str, copied: int) -> tuple[ToldRound, ...]:
     """The evaluated rounds; those up to `copied` were another run's."""
-    told = []
-    for row in queries.rounds(db, trajectory):
-        evaluation = queries.evaluation(db, row.evaluation)
-        if evaluation is not None:
-            told.append(_told(row, evaluation, copied=row.round <= copied))
-    return tuple(told)
-
-
-def _told(row: queries.RoundRow, evaluation: Evaluation, *, copied: bool) -> ToldRound:
-    cause = (row.cause or evaluation.cause).strip().partition("\n")[0]
-    return ToldRound(
-        number=row.round,
-        objective=row.objective,
-        verdict=row.verdict,
-        cause=cause,
-        latency=evaluation.latency,
-        host=evaluation.host,
-        device=evaluation.device,
-        seconds=evaluation.seconds,
-        candidate=row.candidate,
-        by_hand=row.author == "person",
-        copied=copied,
+    return tuple(
+        record_of(
+            ToldRound,
+            evaluation,
+            number=row.round,
+            objective=row.objective,
+            verdict=row.verdict,
+            cause=(row.cause or evaluation.cause).strip().partition("\n")[0],
+            candidate=row.candidate,
+            by_hand=row.author == "person",
+            copied=row.round <= copied,
+        )
+        for row in queries.rounds(db, trajectory)
+        if (evaluation := queries.evaluation(db, row.evaluation)) is not None
     )
 
 

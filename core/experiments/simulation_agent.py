@@ -7,7 +7,7 @@ its credit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,26 +79,16 @@ class SyntheticVectors:
         return np.where(known, self._vectors[places] @ self.query, np.nan)
 
 
-@dataclass
-class Dice:
-    """The draws of one episode: those of a round depend on nothing that was done before."""
+def draws(world: World, key: tuple[int, ...], number: int) -> tuple[float, Floats, Floats, Floats, float]:
+    """Which need, noise of the query, use by item, wrong record by item, whether the need is met.
 
-    world: World
-    key: tuple[int, ...]
-    number: int = 0
-    _rng: np.random.Generator = field(init=False)
-
-    def next_round(self) -> None:
-        """Begin the draws of the next round."""
-        self.number += 1
-        self._rng = np.random.default_rng([*self.key, self.number])
-
-    def draw(self) -> tuple[float, Floats, Floats, Floats, float]:
-        """Which need, noise of the query, use by item, wrong record by item, whether the need is met."""
-        count, regime = len(self.world.need_of), self.world.regime
-        which = float(self._rng.random())
-        noise = self._rng.normal(size=regime.dimensions) / np.sqrt(regime.dimensions)
-        return which, noise, self._rng.random(count), self._rng.random(count), float(self._rng.random())
+    They depend on the episode's `key` and the round's `number`, and on nothing that was done before.
+    """
+    rng = np.random.default_rng([*key, number])
+    count, regime = len(world.need_of), world.regime
+    which = float(rng.random())
+    noise = rng.normal(size=regime.dimensions) / np.sqrt(regime.dimensions)
+    return which, noise, rng.random(count), rng.random(count), float(rng.random())
 
 
 class Agent:
@@ -209,11 +199,10 @@ class Agent:
     ) -> tuple[list[tuple[Shown, tuple[Retrieved, ...]]], bool, float]:
         """Play an episode; returns its rounds, whether every need was met, and T_best / T_first."""
         unmet = list(operator.corr if objective is Objective.CORR else operator.opt)
-        dice, latency = Dice(self.world, key), 1.0
+        latency = 1.0
         played: list[tuple[Shown, tuple[Retrieved, ...]]] = []
         while unmet and len(played) < rounds:
-            dice.next_round()
-            which, noise, use, wrong, luck = dice.draw()
+            which, noise, use, wrong, luck = draws(self.world, key, len(played) + 1)
             need = unmet[int(which * len(unmet))]
             hits = self._retrieve(self._query(operator, need, noise), until_seq)
             retrieved = tuple(self._number[hit.uid] for hit in hits)

@@ -102,17 +102,14 @@ def apply(db: sqlite3.Connection, outcome: EpisodeOutcome, *, seq: int, at: str)
     applied = episodes_applied(db)
     validated = residency.newly_validated(db, episode.parameters)
     db.executemany("UPDATE item SET sigma = 'validated' WHERE id = ?", [(item,) for item in validated])
-    selection = residency.select(db, episode.parameters, seq=seq, applied=applied)
-    set_columns(db, selection.changes)
+    changes = residency.select(db, episode.parameters, seq=seq, applied=applied)
+    set_columns(db, changes)
     _write_snapshot(
         db, episode.uid, episode.parameters, seq=seq, applied=applied,
         completes=outcome.completes_trajectory, at=at,
     )  # fmt: skip
-    effect = {
-        "validated": _uids(db, validated),
-        "promoted": _uids(db, selection.promoted),
-        "demoted": _uids(db, selection.demoted),
-    }
+    promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
+    effect = {"validated": _uids(db, validated), "promoted": promoted, "demoted": demoted}
     db.execute("UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid))
 
 
@@ -141,9 +138,7 @@ def record_consolidation(
     db: sqlite3.Connection, uid: str, changes: Changes, *, seq: int, at: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Add what a consolidation changed to the episode's effect, and take a snapshot; see `consolidate`."""
-    moved = {item: bool(columns["hot_region"]) for item, columns in sorted(changes.items())}
-    promoted = _uids(db, (item for item, enters in moved.items() if enters))
-    demoted = _uids(db, (item for item, enters in moved.items() if not enters))
+    promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
     row = db.execute("SELECT parameters, effect FROM episode WHERE uid = ?", (uid,)).fetchone()
     effect = decode(row["effect"], dict[str, list[str]])
     effect |= {"promoted": effect["promoted"] + promoted, "demoted": effect["demoted"] + demoted}

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.errors import SageError
 from core.memory.ledger import REPLAYED, Changes, next_seq, set_columns, write_change
 from core.memory.rebuild import replay_credit
+from core.whole_file import whole_file
 from core.workspace import Workspace, WorkspaceError
 
 RELEVANCE = "relevance"  # no credit at all: with u = 0 the ranking is that of relevance, whatever gamma
@@ -63,11 +64,9 @@ def write_fixed_bank(
     if target.exists():
         raise WorkspaceError("{target} exists already.", "Choose a new name.", target=target)
     replayed = {row.uid: row.replayed for row in replay_credit(source, credit_rule=rule, **changes)}
-    part = target.with_name(f"{target.name}.new")  # under its name only when it is what it says
-    part.unlink(missing_ok=True)
-    source.backup(part)
-    with Workspace.open(part, create=False) as bank:
-        with bank.transaction() as db:
+    with whole_file(target) as part:  # under its name only when it is what it says
+        source.backup(part)
+        with Workspace.open(part, create=False) as bank, bank.transaction() as db:
             rows = db.execute("SELECT id, uid, u_m FROM item WHERE hot_region = 0 ORDER BY id").fetchall()
             wanted: Changes = {}
             for row in rows:
@@ -80,8 +79,7 @@ def write_fixed_bank(
                 reason=f"utilities of cold items by {credit}, from the same traces",
                 note={"credit": credit, **{name: _noted(value) for name, value in changes.items()}},
             )  # fmt: skip
-        residents = db.execute("SELECT count(*) FROM item WHERE hot_region = 1").fetchone()[0]
-    part.replace(target)
+            residents = db.execute("SELECT count(*) FROM item WHERE hot_region = 1").fetchone()[0]
     with Workspace.open_frozen(target) as finished:
         return FixedBank(target, finished.digest(), len(wanted), len(rows), residents)
 

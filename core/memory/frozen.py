@@ -6,7 +6,6 @@ keeps the traces; what they name is noted there as archived copies, which are ne
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +22,8 @@ from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
 
-Search = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+Retrieve = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
+"""The retriever as the loop needs it: R_t, best first; `Retriever.retrieve` is one."""
 
 
 class FrozenMemory:
@@ -44,11 +44,6 @@ class FrozenMemory:
         self.digest = self.workspace.digest()
         self._stamp = _stamp(path)
 
-    @property
-    def db(self) -> sqlite3.Connection:
-        """Where residents and their rules are read."""
-        return self.workspace.db
-
     def require_unchanged(self) -> None:
         """Say so if somebody wrote to the file meanwhile.
 
@@ -66,8 +61,21 @@ class FrozenMemory:
         """Write archived copies of items to the run's workspace, for its traces to refer to; each once."""
         with run.transaction() as db:
             known = {row[0] for row in db.execute("SELECT uid FROM item")}
-            for item in read_items(self.db, [uid for uid in uids if uid not in known]):
+            for item in read_items(self.workspace.db, [uid for uid in uids if uid not in known]):
                 record_new(db, self._copied(item), "engine", f"read from the frozen memory {self.path.name}")
+
+    def retrieve(
+        self, search: Retrieve, run: Workspace, query: str, k: int | None, parameters: MethodParameters,
+        filters: ItemFilter,
+    ) -> tuple[Retrieved, ...]:  # fmt: skip
+        """What `search` finds here for a run that keeps its traces in a workspace of its own.
+
+        Every item of the memory is older than the episode.
+        """
+        self.require_unchanged()
+        hits = search(query, k, parameters, replace(filters, until_seq=None))
+        self.note(run, [hit.uid for hit in hits])
+        return hits
 
     def close(self) -> None:
         """Close the file."""
@@ -101,30 +109,6 @@ def frozen_memory(path: Path | None) -> Iterator[FrozenMemory | None]:
     finally:
         if memory is not None:
             memory.close()
-
-
-class FrozenRetriever:
-    """Retrieval from a frozen memory, for a run that keeps its traces in a workspace of its own.
-
-    Args:
-        memory: The memory.
-        search: A retriever's `retrieve` on `memory.workspace`.
-        run: The workspace of the run.
-    """
-
-    def __init__(self, memory: FrozenMemory, search: Search, run: Workspace) -> None:
-        self._memory = memory
-        self._search = search
-        self._run = run
-
-    def retrieve(
-        self, query: str, k: int | None, parameters: MethodParameters, filters: ItemFilter
-    ) -> tuple[Retrieved, ...]:
-        """See `Retriever.retrieve`; every item of the memory is older than the episode."""
-        self._memory.require_unchanged()
-        hits = self._search(query, k, parameters, replace(filters, until_seq=None))
-        self._memory.note(self._run, [hit.uid for hit in hits])
-        return hits
 
 
 def claim(run: Workspace, memory: FrozenMemory | None) -> None:

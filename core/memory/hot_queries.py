@@ -60,16 +60,16 @@ def hot_choice(db: sqlite3.Connection, budget: int) -> HotChoice:
     """
     asked = replace(latest_parameters(db), B=budget)
     seq = int(db.execute("SELECT coalesce(max(seq), 0) FROM memory_event").fetchone()[0])
-    chosen = residency.select(db, asked, seq=seq, applied=episodes_applied(db))
+    entering, leaving = residency.moved(residency.select(db, asked, seq=seq, applied=episodes_applied(db)))
     residents = {row[0] for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
-    after = (residents - set(chosen.demoted)) | set(chosen.promoted)
+    after = (residents - set(leaving)) | set(entering)
     rows = item_rows(db, sorted(residents | after))
     return HotChoice(
         budget,
         block_tokens(rows[item].L_m for item in sorted(after)),
         len(after),
-        tuple(rows[item].uid for item in chosen.promoted),
-        tuple(rows[item].uid for item in chosen.demoted),
+        tuple(rows[item].uid for item in entering),
+        tuple(rows[item].uid for item in leaving),
     )
 
 

@@ -106,7 +106,7 @@ def create(db: sqlite3.Connection, row: Mapping[str, Value], *, kind: str, actor
     whole = {"created_at": now()} | dict(row) | {"created_seq": seq, "rev": seq, "elig_since_seq": seq}
     if whole["state"] == "active":
         whole["elig_mark"] = episodes_applied(db)
-    item_id = insert_item(db, whole)
+    item_id = insert(db, "item", **whole)
     _write(db, seq, kind, item_id, _Payload(new=whole | {"id": item_id}), {}, actor, reason)
     db.execute("UPDATE meta SET value = ? WHERE key = 'index_seq'", (str(seq),))
     return item_id
@@ -134,11 +134,6 @@ def add_content_change(db: sqlite3.Connection, item_id: int, columns: Mapping[st
     fields = {name: columns[name] for name in CONTENT if name in columns}
     if fields:
         db.execute("INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)", (item_id, now(), encode(fields)))
-
-
-def insert_item(db: sqlite3.Connection, row: Mapping[str, Value]) -> int:
-    """Insert an item row and return its id."""
-    return insert(db, "item", **row)
 
 
 def record_change(
@@ -232,7 +227,7 @@ def replay_event(db: sqlite3.Connection, payload: str) -> None:
     """Apply the stored payload of a memory event to an item table that is being rebuilt."""
     event = decode(payload, _Payload)
     if event.new:
-        insert_item(db, event.new)
+        insert(db, "item", **event.new)
     set_columns(db, _numbered(event.set))
 
 

@@ -41,6 +41,7 @@ from core.memory.records import ContentChange, HotSnapshot, MemoryItem
 from core.memory.residency import evidence_since_demotion, held
 from core.memory.tokens import block_tokens
 from core.method.parameters import MethodParameters
+from core.same_fields import record_of
 from core.workspace.rows import LISTED, listed, rows_as
 from core.workspace.sentences import kept
 
@@ -313,15 +314,14 @@ def _folded_credits(
     steps: Steps = []
     fold(names, [*own_episodes(db), *(episode for episode in foreign if episode.uid not in own)], steps)
     return tuple(
-        CreditRow(
+        record_of(
+            CreditRow,
+            episode,
             seq=own.get(episode.uid, 0),
             episode_uid=episode.uid,
             trajectory_uid=episode.trajectory,
-            operator=episode.operator,
-            objective=episode.objective,
             rule=credit_rule(step.record, episode.occasion().parameters),
             adopted=step.record.adopted,
-            z=episode.z,
             adopted_together=sum(record.adopted for record in episode.credit.values()),
             xi=step.record.xi,
             eta=step.eta,

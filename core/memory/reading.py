@@ -89,17 +89,8 @@ def hot_block(db: sqlite3.Connection) -> str:
     return render_hot_block(render_rule(*row) for row in map(tuple, rows))
 
 
-def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> EpisodeEffect:
-    """Return what applying an episode changed, from the stored log.
-
-    Args:
-        db: Any connection.
-        uid: The episode.
-        applied: Whether it was applied just now, for the caller's information.
-
-    Raises:
-        SageError: When it has not been applied.
-    """
+def read_effect(db: sqlite3.Connection, uid: str) -> EpisodeEffect:
+    """Return what applying an episode changed, from the stored log; raises SageError before."""
     row = db.execute(
         "SELECT seq, z, effect FROM episode WHERE uid = ? AND status = 'applied'", (uid,)
     ).fetchone()
@@ -111,16 +102,7 @@ def read_effect(db: sqlite3.Connection, uid: str, *, applied: bool = False) -> E
         "JOIN item ON item.id = c.item_id WHERE episode_uid = ? ORDER BY item_id",
         (uid,),
     )
-    unresolved = db.execute("SELECT count(*) FROM trace WHERE episode_uid = ? AND counted = 0", (uid,))
-    return record_of(
-        EpisodeEffect,
-        {**effect, **dict(row)},
-        uid=uid,
-        applied=applied,
-        credits=rows_as(credit, CreditEvent),
-        unresolved=unresolved.fetchone()[0],
-        snapshot=read_snapshot(db, row["seq"]),
-    )
+    return record_of(EpisodeEffect, {**effect, **dict(row)}, uid=uid, credits=rows_as(credit, CreditEvent))
 
 
 def newest_snapshot(db: sqlite3.Connection) -> int:
@@ -141,10 +123,6 @@ def read_snapshot(db: sqlite3.Connection, seq: int) -> HotSnapshot:
 
 def to_snapshot(row: sqlite3.Row) -> HotSnapshot:
     """Turn a row of `hot_snapshot` into a record with the paper's time format."""
-    return HotSnapshot(
-        session_id=row["session_id"],
-        created_at=datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S"),
-        budget=row["budget"],
-        n_ops=row["n_ops"],
-        hot_entries=tuple(decode(row["hot_entries"], list[HotEntry])),
-    )
+    at = datetime.fromisoformat(row["created_at"]).strftime("%Y%m%d_%H%M%S")
+    entries = decode(row["hot_entries"], tuple[HotEntry, ...])
+    return record_of(HotSnapshot, dict(row), created_at=at, hot_entries=entries)

@@ -214,14 +214,12 @@ class EpisodeStart:
     Attributes:
         uid: The episode.
         memory_seq: Position in the event sequence; later items are not retrieved in this episode.
-        hot_snapshot_seq: Snapshot H was taken from, None before the first.
         hot_block: Rendered resident rules, empty when there are none; frozen for the episode.
         residents: uids of the residents in the order of the block.
     """
 
     uid: str
     memory_seq: int
-    hot_snapshot_seq: int | None
     hot_block: str
     residents: tuple[str, ...]
 
@@ -264,27 +262,21 @@ class EpisodeEffect:
 
     Attributes:
         uid: The episode.
-        applied: False when it had been applied before and nothing was done now.
         seq: Its position in the event sequence.
         z: Terminal score.
         credits: One per item of R, by item id.
         validated: Items that passed the gates in this episode.
         promoted: Items that became resident.
         demoted: Items that left hot memory.
-        unresolved: Records of rounds that reached no evaluation; they earned nothing.
-        snapshot: Hot memory afterwards.
     """
 
     uid: str
-    applied: bool
     seq: int
     z: float
     credits: tuple[CreditEvent, ...]
     validated: tuple[str, ...]
     promoted: tuple[str, ...]
     demoted: tuple[str, ...]
-    unresolved: int
-    snapshot: HotSnapshot
 
 
 @dataclass(frozen=True, slots=True)

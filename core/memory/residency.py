@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from core.memory.evidence import fold, merged_items, own_episodes, whole_item
 from core.memory.ledger import RESELECTED, Changes, Value, episodes_applied, next_seq, record_change
@@ -19,15 +18,6 @@ _COLUMNS = (
     "elig_acc, elig_mark, pinned, barred, demoted_seq, "
     "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 )
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Outcome of one run of Algorithm 1: item ids, and the column changes that realise it."""
-
-    promoted: tuple[int, ...]
-    demoted: tuple[int, ...]
-    changes: Changes
 
 
 def eligible_episodes(row: sqlite3.Row, applied: int) -> int:
@@ -60,8 +50,8 @@ def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> lis
     return sorted(row["id"] for row in passed)
 
 
-def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int) -> Selection:
-    """Run Algorithm 1 over H ∪ V.
+def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, applied: int) -> Changes:
+    """Run Algorithm 1 over H ∪ V; returns the column changes of the items that enter H or leave it.
 
     Args:
         db: Connection inside a transaction.
@@ -73,11 +63,14 @@ def select(db: sqlite3.Connection, parameters: MethodParameters, *, seq: int, ap
     offered = (candidate for candidate in pool if candidate.tokens > 0)
     chosen = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
     residents = {candidate.item for candidate in pool if candidate.resident}
-    promoted = tuple(sorted(chosen - residents))
-    demoted = tuple(sorted(residents - chosen))
-    changes = {item: promotion(item_row(db, item), seq, applied, parameters) for item in promoted}
-    changes |= {item: demotion(item_row(db, item), seq, applied, parameters) for item in demoted}
-    return Selection(promoted, demoted, changes)
+    changes = {item: promotion(item_row(db, item), seq, applied, parameters) for item in chosen - residents}
+    changes |= {item: demotion(item_row(db, item), seq, applied, parameters) for item in residents - chosen}
+    return dict(sorted(changes.items()))
+
+
+def moved(changes: Changes) -> list[list[int]]:
+    """Return the items that the changes of a selection bring into H, and those they take out, by id."""
+    return [[item for item in sorted(changes) if changes[item]["hot_region"] == side] for side in (1, 0)]
 
 
 def reselect(
@@ -90,7 +83,7 @@ def reselect(
 ) -> tuple[int, Changes]:
     """Run Algorithm 1 between episodes, as an event of its own; returns its seq and what it changed."""
     seq = next_seq(db)
-    changes = select(db, parameters, seq=seq, applied=episodes_applied(db)).changes
+    changes = select(db, parameters, seq=seq, applied=episodes_applied(db))
     record_change(db, RESELECTED, None, changes, actor=actor, reason=reason, seq=seq, note=note)
     return seq, changes
 

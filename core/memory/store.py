@@ -180,7 +180,7 @@ class MemoryStore:
             known = db.execute("SELECT 1 FROM episode WHERE uid = ?", (uid,)).fetchone()
             if known is None:
                 snapshot = db.execute("SELECT max(seq) FROM hot_snapshot").fetchone()[0]
-                source = self._frozen.db if self._frozen else db
+                source = self._frozen.workspace.db if self._frozen else db
                 block = self.workspace.put_text(hot_block(source))
                 residents = resident_uids(source)
                 if self._frozen:
@@ -204,7 +204,6 @@ class MemoryStore:
         return EpisodeStart(
             uid,
             row["memory_seq_at_start"],
-            row["hot_snapshot_seq"],
             self.workspace.text(row["hot_block"]),
             tuple(decode(row["residents"], list[str])),
         )
@@ -276,7 +275,7 @@ class MemoryStore:
                 )  # fmt: skip
 
     def apply_episode(self, outcome: EpisodeOutcome) -> EpisodeEffect:
-        """Apply a finished episode in one transaction, once: a second call changes nothing and says so.
+        """Apply a finished episode in one transaction, once: a second call changes nothing.
 
         Only records whose round reached an evaluation (`round.step` is evaluated and the verdict is not
         void) earn credit and counts.
@@ -293,7 +292,7 @@ class MemoryStore:
                 self._require_unedited(outcome.uid)
                 episodes.count_evaluated_rounds(db, outcome.uid)
                 episodes.apply(db, outcome, seq=next_seq(db), at=now())
-        return self.effect(outcome.uid, applied=status == "open")
+        return read_effect(self.workspace.db, outcome.uid)
 
     def _require_unedited(self, uid: str) -> None:
         row = self.workspace.db.execute(
@@ -305,10 +304,6 @@ class MemoryStore:
             raise SageError(
                 "Episode {uid} belongs to a trajectory that a person edited, which earns no credit.", uid=uid
             )
-
-    def effect(self, uid: str, *, applied: bool = False) -> EpisodeEffect:
-        """Return what applying an episode changed, from the stored log. Raises SageError before."""
-        return read_effect(self.workspace.db, uid, applied=applied)
 
     def void_episode(self, uid: str, reason: str) -> None:
         """Close an open episode without any credit or count (environment fault, cancelled by a person)."""

@@ -7,8 +7,8 @@ import sqlite3
 from pathlib import Path
 
 from core.memory import queries
-from core.memory.query_rows import ItemRow, ItemSort, TableFilter
-from core.whole_file import cannot_be_written
+from core.memory.query_rows import ItemSort, TableFilter
+from core.whole_file import whole_file
 
 COLUMNS = (
     "uid", "title", "type", "category", "tags", "sigma", "state", "u_m", "n_ret", "n_ado", "operators",
@@ -27,21 +27,15 @@ def write_table(
         SageError: The file cannot be written.
     """
     ids = queries.item_ids(db, wanted, sort, descending=descending)
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            for start in range(0, len(ids), _BATCH):
-                part = ids[start : start + _BATCH]
-                rows = queries.item_rows(db, part)
-                writer.writerows(_cells(rows[item]) for item in part if item in rows)
-    except OSError as error:
-        raise cannot_be_written(path, error.strerror or str(error)) from error
+    with whole_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for start in range(0, len(ids), _BATCH):
+            rows = queries.item_rows(db, part := ids[start : start + _BATCH])
+            for item in part:
+                if item in rows:
+                    writer.writerow(_safe(getattr(rows[item], name)) for name in COLUMNS)
     return len(ids)
-
-
-def _cells(row: ItemRow) -> list[str]:
-    return [_safe(getattr(row, name)) for name in COLUMNS]
 
 
 def _safe(value: object) -> str:

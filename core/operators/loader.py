@@ -136,13 +136,11 @@ def _operator(table: Table, folder: Path, digest: str, files: tuple[str, ...]) -
     for key, text in (("category", category), ("summary", summary)):
         if not text:
             raise table.fault(key, "is empty")
-    rule = table.take("rule", str, DecidingRule.CATALOGUE.value)
-    if rule not in set(DecidingRule):
-        raise table.fault("rule", "{rule!r} is not one of {known}", rule=rule, known=", ".join(DecidingRule))
+    rule = table.take_choice("rule", DecidingRule, DecidingRule.CATALOGUE.value)
     benchmark = table.take("benchmark", str, "catalogue")
     tolerance = table.take("tolerance", str, "").strip()
     deny, references = table.take_strings("deny", ()), table.take_strings("references", ())
-    reasons = Table(table.source, "lacks", table.take("lacks", dict, {}))
+    reasons = table.take_table("lacks")
     lacks = {kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())}
     reasons.finish()
     inputs = tuple(_tensor(row) for row in table.take_tables("input"))
@@ -182,23 +180,14 @@ def _dtypes(table: Table, key: str, default: tuple[str, ...] | None) -> tuple[DT
 
 
 def _dtype(table: Table, key: str, text: str) -> DType:
-    try:
-        return DType(text)
-    except ValueError as error:
-        raise table.fault(key, "{text!r} is not one of {known}", text=text, known=", ".join(DType)) from error
+    return DType(table.one_of(key, text, DType))
 
 
 def _attribute(table: Table) -> AttributeSpec:
     name = table.take_text("name", _IDENTIFIER, "an identifier")
-    kind = table.take("type", str)
-    if kind not in ATTRIBUTE_TYPES:
-        raise table.fault(
-            "type", "{kind!r} is not one of {known}", kind=kind, known=", ".join(ATTRIBUTE_TYPES)
-        )
+    kind = table.take_choice("type", ATTRIBUTE_TYPES)
+    description = table.take("description", str, "")
     left = table.rest()
-    description = left.pop("description", "")
-    if not isinstance(description, str):
-        raise table.fault("description", "expected str, found {description!r}", description=description)
     default = None
     if "default" in left:
         default = attribute_value(table.source, table.field("default"), kind, left.pop("default"))
@@ -260,17 +249,13 @@ def _cases(
     big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
     holds = table.take_strings("holds", ())
     for index, held in enumerate(holds):
-        if held not in HELD_CLASSES:
-            raise table.fault(
-                f"holds[{index}]", "{held!r} is not one of {known}", held=held, known=", ".join(HELD_CLASSES)
-            )
+        table.one_of(f"holds[{index}]", held, HELD_CLASSES)
     row = _row(table)
     if row:
         table.finish()
         seed = _seed(operator, name, seed)
         return [TestCase(name, inputs={}, row=row, hidden=hidden, timed=timed, big=big, seed=seed)]
-    given = Table(table.source, table.field("attributes"), table.take("attributes", dict, {}))
-    values = _attribute_values(given, attributes)
+    values = _attribute_values(table.take_table("attributes"), attributes)
     tensors = table.take("inputs", dict, {})
     table.finish()
     cases = []
@@ -374,11 +359,7 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     shape = _shape(table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None))
     fill = table.take("fill", str, "normal")
     check_fill(table, fill, dtype, math.prod(shape))
-    layout = table.take("layout", str, "contiguous")
-    if layout not in LAYOUTS:
-        raise table.fault(
-            "layout", "{layout!r} is not one of {known}", layout=layout, known=", ".join(LAYOUTS)
-        )
+    layout = table.take_choice("layout", LAYOUTS, "contiguous")
     if layout == "transposed" and len(shape) < 2:
         raise table.fault(
             "layout", "a tensor of shape {shape} has no two dimensions to swap", shape=list(shape)

@@ -10,6 +10,7 @@ from core.errors import InvalidInput
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
 from core.sentence import Sentence
+from core.whole_file import writing_folder
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 _PLACEHOLDER = "@NAME@"
@@ -30,17 +31,14 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
         raise InvalidInput("new operator", "name", problem, "For example: FusedAxpy.")
     folder = parent / name
     template = resources.files("resources") / "templates" / "operator"
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir()
+    with writing_folder(folder):
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir()
+        except FileExistsError as error:
+            remedy = "Choose another name or place."
+            raise InvalidInput(str(folder), "folder", "exists already", remedy) from error
         for file in (SPECIFICATION_FILE, REFERENCE_FILE):
             text = (template / file).read_text(encoding="utf-8")
             (folder / file).write_text(text.replace(_PLACEHOLDER, name), encoding="utf-8")
-    except FileExistsError as error:
-        remedy = "Choose another name or place."
-        raise InvalidInput(str(folder), "folder", "exists already", remedy) from error
-    except OSError as error:
-        raise InvalidInput(
-            str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
-        ) from error
     return load_operator(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 from core.errors import InvalidInput
@@ -58,6 +59,22 @@ class Table:
             if not isinstance(entry, str):
                 raise self.fault(f"{key}[{index}]", "expected str, found {entry!r}", entry=entry)
         return tuple(entries)
+
+    def take_choice(self, key: str, known: Iterable[str], default: str | None = None) -> str:
+        """A string that is one of `known`; `default` None makes it required."""
+        return self.one_of(key, self.take(key, str, default), known)
+
+    def one_of(self, key: str, value: str, known: Iterable[str]) -> str:
+        """`value`, which stands at `key`, when it is one of `known`."""
+        if value not in (allowed := tuple(known)):
+            raise self.fault(
+                key, "{value!r} is not one of {allowed}", value=value, allowed=", ".join(allowed)
+            )
+        return value
+
+    def take_table(self, key: str) -> Table:
+        """A table, empty when absent."""
+        return Table(self.source, self.field(key), self.take(key, dict, {}))
 
     def take_tables(self, key: str) -> list[Table]:
         """An array of tables, empty when absent."""

@@ -18,7 +18,7 @@ from core.workspace.schema import migrate
 MOST = 100  # findings of one kind; a file that has more is lost anyway
 
 # Where texts are referred to by their sha256, and what they are.
-_TEXTS = (
+TEXTS = (
     ("episode", "hot_block", "hot memory of an episode"), ("round", "evaluation", "evaluation of a round"),
     ("model_call", "prompt", "prompt"), ("model_call", "reply", "reply"),
     ("model_call", "reasoning", "reasoning"), ("diagnostic", "result", "result of a diagnostic"),
@@ -71,14 +71,9 @@ def damaged(db: sqlite3.Connection, what: str) -> CorruptWorkspace:
     return CorruptWorkspace(
         "{file} is damaged: {what}.",
         "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
-        file=file_of(db),
+        file=next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), ""),
         what=what,
     )
-
-
-def file_of(db: sqlite3.Connection) -> str:
-    """Path of the file behind a connection."""
-    return next((str(row[2]) for row in db.execute("PRAGMA database_list") if row[1] == "main"), "")
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
@@ -153,7 +148,7 @@ def _texts(db: sqlite3.Connection) -> Iterator[str]:
     ]
     for digest in bad[:MOST]:
         yield f"the text {digest[:12]}… ({_use_of(db, digest)}) is not the one that was stored"
-    for table, column, what in _TEXTS:
+    for table, column, what in TEXTS:
         missing = db.execute(
             f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> '' "  # noqa: S608 - our own names
             f"AND {column} NOT IN (SELECT sha256 FROM blob) LIMIT {MOST}"
@@ -163,7 +158,7 @@ def _texts(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _use_of(db: sqlite3.Connection, digest: str) -> str:
-    for table, column, what in _TEXTS:
+    for table, column, what in TEXTS:
         if db.execute(f"SELECT 1 FROM {table} WHERE {column} = ?", (digest,)).fetchone():  # noqa: S608
             return what
     if db.execute("SELECT 1 FROM candidate WHERE instr(files, ?)", (digest,)).fetchone():

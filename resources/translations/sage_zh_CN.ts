@@ -4635,10 +4635,6 @@
       <translation>应为一个文件，实际为 {count}</translation>
     </message>
     <message>
-      <source>expected str, found {description!r}</source>
-      <translation>应为字符串，实际为 {description!r}</translation>
-    </message>
-    <message>
       <source>expected str, found {entry!r}</source>
       <translation>应为字符串，实际为 {entry!r}</translation>
     </message>
@@ -6131,10 +6127,6 @@
       <translation>{given} 不在 {known} 之中</translation>
     </message>
     <message>
-      <source>{held!r} is not one of {known}</source>
-      <translation>{held!r} 不是 {known} 之一</translation>
-    </message>
-    <message>
       <source>{hosts}, {host}</source>
       <translation>{hosts}、{host}</translation>
     </message>
@@ -6163,10 +6155,6 @@
       <translation>{key!r} 出现两次</translation>
     </message>
     <message>
-      <source>{kind!r} is not one of {known}</source>
-      <translation>{kind!r} 不是 {known} 之一</translation>
-    </message>
-    <message>
       <source>{kind_name!r} is not {known}</source>
       <translation>{kind_name!r} 不是 {known}</translation>
     </message>
@@ -6185,10 +6173,6 @@
     <message>
       <source>{launch}: {duration_us:.2f} us measured on {block_dim} blocks{throttled}; {bound}, slowest core {imbalance:.2f} times the mean</source>
       <translation>{launch}：在 {block_dim} 个 block 上实测 {duration_us:.2f} us{throttled}；{bound}，最慢的核为平均值的 {imbalance:.2f} 倍</translation>
-    </message>
-    <message>
-      <source>{layout!r} is not one of {known}</source>
-      <translation>{layout!r} 不是 {known} 之一</translation>
     </message>
     <message>
       <source>{level!r} is not 1, 2 or 3</source>
@@ -6607,10 +6591,6 @@
       <translation>{reply!r}，用时 {seconds:.2f} 秒{late}</translation>
     </message>
     <message>
-      <source>{rule!r} is not one of {known}</source>
-      <translation>{rule!r} 不是 {known} 之一</translation>
-    </message>
-    <message>
       <source>{run} holds results for the frozen memory {memory}.</source>
       <translation>{run} 保存的是冻结记忆 {memory} 的结果。</translation>
     </message>
@@ -6649,10 +6629,6 @@
     <message>
       <source>{strange!r} is not among the backbones</source>
       <translation>{strange!r} 不在骨干模型之列</translation>
-    </message>
-    <message>
-      <source>{target} could not be written ({error}).</source>
-      <translation>{target} 无法写入（{error}）。</translation>
     </message>
     <message>
       <source>{target} exists already.</source>

@@ -24,10 +24,10 @@ from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
 if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.agent.limits import Limits
-    from core.agent.run_context import Retrieve
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
+    from core.memory.frozen import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session

@@ -10,14 +10,12 @@ from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
 
 if TYPE_CHECKING:
-    from core.engine.worth import Removal, Worth
-    from core.evaluation.records import Evaluation
+    from core.engine.worth import Judged, Removal, Worth
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from sage_desktop.shell.main_window import MainWindow
 
 Place = tuple[str, int, str]  # trajectory, round, uid of the experience
-Judged = tuple["Removal", tuple["Evaluation", "Evaluation"], str]
 
 
 class Weighing(BackgroundWork):
@@ -43,11 +41,15 @@ class Weighing(BackgroundWork):
 
     def _begin(self, found: tuple[Place, OperatorSpec, Removal | str]) -> None:
         place, operator, removal = found
+        from core.engine.worth import measured
+
         if isinstance(removal, str):
             self._keep_why_not(place, removal)
             return
         soc = self._soc
-        self._call = Stoppable(lambda: _measured(operator, removal, soc), self._ended.emit, "worth")
+        self._call = Stoppable(
+            lambda: measured(wiring.judge(soc=soc), operator, removal), self._ended.emit, "worth"
+        )
         words = self.tr("Timing {0}, round {1}, without the lines of {2}")
         self._window.status.show_activity(words.format(operator.name, removal.round, removal.uid))
 
@@ -57,12 +59,12 @@ class Weighing(BackgroundWork):
         if ended.error is not None:
             self._tell(ended.error, self._window.toasts.show_error)
         elif ended.result is not None:
-            self._keep(*ended.result)
+            self._keep(ended.result)
 
-    def _keep(self, removal: Removal, judged: tuple[Evaluation, Evaluation], label: str) -> None:
+    def _keep(self, judged: Judged) -> None:
         from core.engine.worth import keep_worth
 
-        self._store(removal.uid, lambda workspace: keep_worth(workspace, removal, judged, label))
+        self._store(judged[0].uid, lambda workspace: keep_worth(workspace, *judged))
 
     def _keep_why_not(self, place: Place, why: str) -> None:
         from core.engine.worth import keep_why_not
@@ -103,10 +105,3 @@ def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal 
     place, removal = weighable(workspace.db, uid)
     row = workspace.db.execute("SELECT operator FROM trajectory WHERE uid = ?", (place[0],)).fetchone()
     return place, operators_of(workspace)(row[0]), removal
-
-
-async def _measured(operator: OperatorSpec, removal: Removal, soc: str) -> Judged:
-    from core.engine.worth import measured
-
-    async with wiring.judge(soc=soc) as evaluator:
-        return removal, await measured(evaluator, operator, removal), evaluator.label

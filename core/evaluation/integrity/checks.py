@@ -114,7 +114,7 @@ def shape_detection(project: Project) -> Iterator[Hit]:
     for source in project.sources:
         for regex in (_EQUAL, _EQUAL_BEFORE):
             for match in regex.finditer(source.code):
-                value = _product(match.group(1))
+                value = math.prod(int(re.sub(r"[^\d]", "", factor)) for factor in match.group(1).split("*"))
                 if value in sizes:
                     yield source.path, source.line_of(match.start()), f"compares with {value}, {sizes[value]}"
 
@@ -220,7 +220,3 @@ def _resolves(path: str, header: str, files: set[str]) -> bool:
         else:
             folder.append(part)
     return "/".join(folder) in files or header in files
-
-
-def _product(text: str) -> int:
-    return math.prod(int(re.sub(r"[^\d]", "", factor)) for factor in text.split("*"))

@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -29,6 +28,7 @@ from core.outside import json_record, require_regular
 from core.private import private_folder
 from core.records_json import from_json, to_json
 from core.visible import visible
+from core.whole_file import whole_file, writing_folder
 from core.workspace import Workspace, now
 
 FORMAT = 1
@@ -151,13 +151,12 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
     private_folder(folder, ours=False)
     _require_room(bundle, folder)
     target = folder / WORKSPACE_FILE
-    part = folder / (WORKSPACE_FILE + ".part")
     total = hashlib.sha256()
-    try:
+    with whole_file(target) as part:
         with (
             zipfile.ZipFile(bundle.path) as archive,
             archive.open(WORKSPACE_FILE) as source,
-            _created(part) as out,
+            part.open("wb") as out,
         ):
             while chunk := source.read(_CHUNK):
                 total.update(chunk)
@@ -167,9 +166,6 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
         with Workspace.open_readonly(part):
             pass
         part.chmod(0o400)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     (folder / _MARKDOWN).write_text(bundle.markdown, encoding="utf-8")
     (folder / _REPORT).write_text(to_json(bundle.report), encoding="utf-8")
     return target
@@ -190,10 +186,6 @@ def _require_room(bundle: Bundle, folder: Path) -> None:
         )
 
 
-def _created(path: Path) -> BinaryIO:
-    return os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb")
-
-
 def _write(target: Path, workspace: Path, report: RunReport, created_at: str) -> None:
     texts = {_REPORT: to_json(report).encode(), _MARKDOWN: as_markdown(report).encode()}
     files = {name: _FileEntry(hashlib.sha256(data).hexdigest(), len(data)) for name, data in texts.items()}
@@ -201,24 +193,13 @@ def _write(target: Path, workspace: Path, report: RunReport, created_at: str) ->
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     files[WORKSPACE_FILE] = _FileEntry(digest, workspace.stat().st_size)
     manifest = _Manifest(_KIND, FORMAT, created_at, files)
-    part = target.with_name(target.name + ".part")
-    try:
+    with writing_folder(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-            for name, data in texts.items():
-                archive.writestr(name, data)
-            archive.write(workspace, WORKSPACE_FILE)
-        part.replace(target)
-    except OSError as error:
-        raise SageError(
-            "{target} could not be written ({error}).",
-            "Check the disk and the folder.",
-            target=target,
-            error=error.strerror or error,
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        for name, data in texts.items():
+            archive.writestr(name, data)
+        archive.write(workspace, WORKSPACE_FILE)
 
 
 def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:

@@ -21,6 +21,7 @@ from core.memory.ledger import encode
 from core.memory.queries import ids_of
 from core.memory.retrieval.sparse_index import SparseIndex
 from core.workspace import Workspace
+from core.workspace.damage import TEXTS
 from core.workspace.rows import insert
 
 _META = ("seq", "episodes_applied", "session_id", "bank_id", "initial_bank")
@@ -180,12 +181,7 @@ class _Copy:
         self._target = target
         self._redactor = redactor
         self._chosen = chosen
-        self._names = {
-            "trajectories": encode(chosen.trajectories),
-            "episodes": encode(chosen.episodes),
-            "items": encode(chosen.items),
-            "snapshots": encode(chosen.snapshots),
-        }
+        self._names = {name: encode(value) for name, value in vars(chosen).items()}
 
     def run(self) -> None:
         self._candidates()
@@ -237,17 +233,10 @@ class _Copy:
             )
 
     def _texts(self) -> None:
-        for table, columns in (
-            ("episode", ("hot_block",)),
-            ("round", ("evaluation",)),
-            ("model_call", ("prompt", "reply", "reasoning")),
-            ("diagnostic", ("result",)),
-            ("look_up", ("answer",)),
-            ("inquiry", ("result",)),
-        ):
+        for table, column, _ in TEXTS:
             for row in self._rows(table, _COPIED[table]):
-                for digest in filter(None, (row[column] for column in columns)):
-                    self._text(digest)
+                if row[column]:
+                    self._text(row[column])
 
     def _snapshots(self) -> None:
         """Snapshots of the episodes, and those they began with, whose episode may stay at home."""

@@ -7,7 +7,7 @@ import logging
 from core.memory.records import ItemFilter, Retrieved
 from core.memory.retrieval.dense_index import DenseIndex
 from core.memory.retrieval.encoder import EncoderClient
-from core.memory.retrieval.retriever import Retriever, Weights
+from core.memory.retrieval.retriever import Retriever
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 
@@ -15,7 +15,7 @@ _LOG = logging.getLogger(__name__)
 _EMBEDDED_PER_QUERY = 16  # half a second at most; a bank of seeds is done after two rounds
 
 
-class HybridRetriever:
+class HybridRetriever(Retriever):
     """A `Retriever` that starts the encoder, embeds new items little by little and logs what is missing.
 
     Example:
@@ -31,16 +31,11 @@ class HybridRetriever:
 
     def __init__(self, workspace: Workspace, encoder: EncoderClient, *, wait_seconds: float = 0.0) -> None:
         self._encoder = encoder
-        self._dense = DenseIndex(workspace, encoder)
-        self._retriever = Retriever(workspace, self._dense)
+        self._vectors = DenseIndex(workspace, encoder)
+        super().__init__(workspace, self._vectors)
         self._wait_seconds = wait_seconds
         self._reason = ""
         encoder.start()
-
-    @property
-    def last(self) -> Weights:
-        """How the relevance of the last query was put together, and why a part is missing."""
-        return self._retriever.last
 
     def retrieve(
         self,
@@ -49,14 +44,14 @@ class HybridRetriever:
         parameters: MethodParameters | None = None,
         filters: ItemFilter | None = None,
     ) -> tuple[Retrieved, ...]:
-        """See `Retriever.retrieve`."""
+        """As `Retriever.retrieve`."""
         if self._wait_seconds:
             self._encoder.wait(self._wait_seconds)
             self._wait_seconds = 0.0
-            self._dense.fill()
+            self._vectors.fill()
         else:
-            self._dense.fill(limit=_EMBEDDED_PER_QUERY)
-        found = self._retriever.retrieve(query, k, parameters, filters)
+            self._vectors.fill(limit=_EMBEDDED_PER_QUERY)
+        found = super().retrieve(query, k, parameters, filters)
         if self.last.sparse == 1.0 and self.last.reason != self._reason:
             _LOG.warning("Experiences are searched by words only: %s", self.last.reason)
         self._reason = self.last.reason

@@ -18,6 +18,7 @@ from core.operators.exporters.inlining import inline_headers, restore_headers
 from core.operators.exporters.interface_json import interface_json
 from core.operators.exporters.task_model import ZEROS, task_interface, task_model
 from core.operators.importers.model_files import MULTIKERNELBENCH, NPU_SET
+from core.operators.importers.python_source import parse
 from core.operators.spec import AttributeSpec, DType, OperatorSpec, TensorSpec, snake_case
 from core.outside import json_value
 from core.sentence import Sentence
@@ -160,14 +161,8 @@ def read_six_strings(text: str, source: str, spec: OperatorSpec | None = None) -
 
 
 def _strings(text: str, source: str) -> dict[str, str]:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError as error:
-        raise InvalidInput(
-            source, f"line {error.lineno or 0}", "is not valid Python: {msg}", msg=error.msg
-        ) from error
     found: dict[str, str] = {}
-    for node in tree.body:
+    for node in parse(text, source).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             for target in node.targets:
                 if isinstance(target, ast.Name) and isinstance(node.value.value, str):

@@ -172,7 +172,7 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
                 source,
                 f"{field}.input_shape",
                 "has {count} entries for {inputs} inputs",
-                count=_length(shapes),
+                count=len(shapes) if isinstance(shapes, list) else 0,
                 inputs=inputs,
             )
         kept = {
@@ -181,10 +181,6 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
         text = json.dumps(_plain(kept), ensure_ascii=False)
         cases.append(TaskCase(f"case-{row['case_id']}", {"case": text}, _elements(shapes) > BIG_ELEMENTS))
     return tuple(cases)
-
-
-def _length(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0
 
 
 def _plain(value: Any) -> Any:

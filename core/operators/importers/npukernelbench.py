@@ -85,7 +85,8 @@ def _task(folder: Path, root: Path, identifier: str, known: frozenset[str]) -> I
     return ImportedTask(
         identifier=identifier, name=definition.name, benchmark=BENCHMARK, level=int(level),
         category=folder.parent.name, summary=description, inputs=_tensors(plan["inputs"]),
-        outputs=_tensors(plan["outputs"]), attributes=_attributes(plan["attributes"]), cases=cases,
+        outputs=_tensors(plan["outputs"]), cases=cases,
+        attributes=tuple(AttributeSpec(a["name"], a["kind"], _default(a)) for a in plan["attributes"]),
         rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK, adapter=ADAPTER,
         files={
             "task/module.py": module, "task/prepare_inputs.py": prepare,
@@ -276,10 +277,6 @@ def _tensors(rows: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
         )
         for row in rows
     )
-
-
-def _attributes(rows: list[dict[str, Any]]) -> tuple[AttributeSpec, ...]:
-    return tuple(AttributeSpec(row["name"], row["kind"], _default(row)) for row in rows)
 
 
 def _default(row: Mapping[str, str]) -> AttributeValue | None:

@@ -13,9 +13,7 @@ from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory
 from sage_desktop.commands.options import JUDGE
 
 if TYPE_CHECKING:
-    from core.engine.worth import Removal, Worth
-    from core.evaluation.records import Evaluation
-    from core.operators.spec import OperatorSpec
+    from core.engine.worth import Worth
 
 
 @memory.command()
@@ -59,6 +57,7 @@ def worth(
 def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple[str, str, str]) -> None:
     from core.engine import worth as weighing
     from core.experiments.faithfulness_live import operators_of
+    from sage_desktop.services import wiring
 
     with reader(path) as workspace:
         place, removal = weighing.weighable(workspace.db, uid, operator, number)
@@ -68,19 +67,9 @@ def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple
         with writer(found_at) as workspace:
             weighing.keep_why_not(workspace, place, removal)
         return
-    judged, label = asyncio.run(_measured(spec, removal, judge))
+    judged = asyncio.run(weighing.measured(wiring.judge(*judge), spec, removal))
     with writer(found_at) as workspace:
-        weighing.keep_worth(workspace, removal, judged, label)
-
-
-async def _measured(
-    operator: OperatorSpec, removal: Removal, judge: tuple[str, str, str]
-) -> tuple[tuple[Evaluation, Evaluation], str]:
-    from core.engine.worth import measured
-    from sage_desktop.services import wiring
-
-    async with wiring.judge(*judge) as evaluator:
-        return await measured(evaluator, operator, removal), evaluator.label
+        weighing.keep_worth(workspace, *judged)
 
 
 def worth_text(found: Worth) -> str:

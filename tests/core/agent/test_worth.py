@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 
 import pytest
 
@@ -103,8 +104,8 @@ def test_the_answer_is_kept_beside_the_record(
     evaluator = WithoutPad()
     evaluator.without, evaluator.verdict = without, verdict
     found = removal(bench)
-    both = asyncio.run(measured(evaluator, catalogue_operator("AbsMath"), found))
-    keep_worth(bench.workspace, found, both, evaluator.label)
+    judged = asyncio.run(measured(nullcontext(evaluator), catalogue_operator("AbsMath"), found))
+    keep_worth(bench.workspace, *judged)
     (worth,) = worths_of(bench.workspace.db, "seed-0001")
     assert (worth.operator, worth.round, worth.gain_us, worth.outcome) == ("AbsMath", 2, gain, outcome)
     assert worth.latency_origin == "modelled"

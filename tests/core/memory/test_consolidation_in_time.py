@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.memory import queries
+from core.memory.reading import read_effect
 from core.memory.rebuild import verify
 from core.memory.records import AdoptionState, EpisodeOutcome, Lifecycle, Origin, Retrieved
 from core.memory.store import MemoryStore
@@ -46,7 +47,7 @@ def test_residents_are_not_eligible_and_their_frequency_follows_use(store: Memor
     item = store.item("m1")
     assert item.p_hat == pytest.approx(0.75 * 0.81 + 0.1)
     assert item.n_elig == 4
-    assert item.hot_last_used_episode == store.effect("used").seq
+    assert item.hot_last_used_episode == read_effect(store.workspace.db, "used").seq
 
 
 def run_stale_and_fresh(store: MemoryStore, parameters: MethodParameters) -> tuple[int, int]:

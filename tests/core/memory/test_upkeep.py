@@ -11,6 +11,7 @@ from core.curation.duplicates import find_duplicates
 from core.curation.screening import screen
 from core.errors import SageError
 from core.memory import queries
+from core.memory.reading import read_effect
 from core.memory.rebuild import verify
 from core.memory.records import CodeDiff, ItemState, Origin
 from core.memory.snapshots import begin_session, diff_snapshots, restore_snapshot
@@ -151,7 +152,7 @@ def two_residents(store: MemoryStore) -> MemoryStore:
 
 def test_snapshots_can_be_compared_and_restored_as_a_new_state(two_residents: MemoryStore) -> None:
     store = two_residents
-    one, two = store.effect("one").seq, store.effect("two").seq
+    one, two = (read_effect(store.workspace.db, uid).seq for uid in ("one", "two"))
     diff = diff_snapshots(store.workspace.db, one, two)
     assert [entry.title for entry in diff.added] == ["rule number 2"]
     assert [change.after.id for change in diff.changed] == [1]
