@@ -21,6 +21,7 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, retrying, say, waiting
 from sage_desktop.commands.options import JUDGE, SERVER, named_values
+from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
@@ -83,8 +84,6 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
     3: an internal fault. 130: interrupted.
     """
-    from sage_desktop.services import wiring
-
     plan = RunPlan(**chosen)
     plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
@@ -172,8 +171,6 @@ class RunPlan:
         Raises:
             SageError: One of them is not known.
         """
-        from sage_desktop.services import wiring
-
         return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 
     def parameters(self) -> MethodParameters:

@@ -11,6 +11,7 @@ import click
 
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
 from sage_desktop.commands.options import JUDGE
+from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
     from core.engine.worth import Removal, Worth
@@ -77,7 +78,6 @@ async def _measured(
     operator: OperatorSpec, removal: Removal, judge: tuple[str, str, str]
 ) -> tuple[tuple[Evaluation, Evaluation], str]:
     from core.engine.worth import measured
-    from sage_desktop.services import wiring
 
     async with wiring.judge(*judge) as evaluator:
         return await measured(evaluator, operator, removal), evaluator.label
