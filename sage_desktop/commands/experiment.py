@@ -20,7 +20,7 @@ from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
 from core.records_json import to_json
-from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, retrying, say, waiting
+from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, judged, retrying, say, waiting
 from sage_desktop.commands.options import named_values, together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
@@ -220,10 +220,7 @@ class _Heard:
             case EntryStarted():
                 say(f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}")
             case RoundEvaluated():
-                timed = (
-                    "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
-                )
-                say(f"{cell.label}: {event.operator} round {event.round}: {event.verdict.value}{timed}")
+                say(f"{cell.label}: {judged(event)}")
             case EntryFinished():
                 why = f": {event.reason}" if event.state != "done" else ""
                 say(f"{cell.label}: {event.operator}: {event.state}{why}")

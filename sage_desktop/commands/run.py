@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from core.agent.limits import Limits
 from core.engine import queue
 from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError
-from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
 from core.experiments.operator_sets import SETS, all_chosen
 from core.memory.frozen import claim, frozen_memory
@@ -97,9 +97,10 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
     parameters, limits = plan.parameters(), plan.limits(model.prices)
-    plan.evaluator()
+    judge = partial(wiring.evaluator_for, plan.host, plan.toolchain, plan.soc)
+    judge()  # what is not known is told before anything is written
     plan.prepare(path)
-    config = wiring.run_config(model, parameters, plan.evaluator, limits, plan.memory)
+    config = wiring.run_config(model, parameters, judge, limits, plan.memory)
     follow(lambda on_event: wiring.open_run(path, config, on_event, provider=model.label), as_json=as_json)
 
 
@@ -164,14 +165,6 @@ class RunPlan:
             self.max_run_cost,
             *(self.prices if any(self.prices) else of_profile),
         )
-
-    def evaluator(self) -> Evaluator:
-        """Host and toolchain.
-
-        Raises:
-            SageError: One of them is not known.
-        """
-        return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 
     def parameters(self) -> MethodParameters:
         """Method parameters of new trajectories.
