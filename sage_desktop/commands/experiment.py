@@ -25,6 +25,7 @@ from sage_desktop.commands.options import named_values, together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
 from sage_desktop.services import wiring
+from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
@@ -225,8 +226,6 @@ class _Heard:
                 why = f": {event.reason}" if event.state != "done" else ""
                 say(f"{cell.label}: {event.operator}: {event.state}{why}")
             case EngineFault():
-                from sage_desktop.services.bug_report import described, save_report
-
                 self.fault = True
                 path = save_report(described(event.report))
                 say(f"A mistake in SAGE Desktop stopped {cell.label}. The report is in {path}.")

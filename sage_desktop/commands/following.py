@@ -35,6 +35,7 @@ from core.engine.events import (
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace
+from sage_desktop.services.bug_report import described, save_report
 
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
@@ -125,8 +126,6 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
             elif event.state != "done":
                 tell(f"{event.operator}: {event.state}: {event.reason}")
         case EngineFault():
-            from sage_desktop.services.bug_report import described, save_report
-
             path = save_report(described(event.report))
             tell(
                 f"A mistake in SAGE Desktop ended the run. The report is in {path}; please attach it when "
