@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.bug_report import version
-from sage_desktop.services.places import demo_workspace
+from sage_desktop.services.places import data_dir, demo_workspace
+from sage_desktop.services.wiring import prepare_in_background
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.diagnosing import Diagnosing
@@ -137,7 +138,6 @@ class Desktop:
     def _show_experiments(self) -> None:
         """Their reports; they are folders of their own and need no workspace."""
         from sage_desktop.panels.results.experiments import ExperimentsDialog
-        from sage_desktop.services.wiring import data_dir
 
         ExperimentsDialog(self.operations, data_dir() / "experiments", self.window).open()
 
@@ -206,13 +206,6 @@ class Desktop:
         translation.remove(self._app)
 
 
-def _prepare_twin() -> None:
-    """Once nothing else loads: the first evaluation is then as fast as the next."""
-    from sage_desktop.services import wiring
-
-    wiring.prepare_in_background()
-
-
 def _shown_already(options: argparse.Namespace) -> bool:
     """Whether another window of this workspace came to the front instead; one that is to do work does it."""
     if options.autorun or options.screenshot is not None or options.exit_when_done:
@@ -234,7 +227,7 @@ def main(argv: list[str] | None = None) -> int:
     app.setApplicationDisplayName("SAGE Desktop")
     app.setDesktopFileName("sage-desktop")
     desktop = Desktop(app, options)
-    desktop.opening.loaded.connect(_prepare_twin)
+    desktop.opening.loaded.connect(prepare_in_background)  # once nothing else loads
     desktop.start()
     try:
         return app.exec()

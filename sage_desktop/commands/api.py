@@ -8,6 +8,7 @@ import click
 
 from core.references.builtin import builtin_references, references_with
 from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.services.wiring import user_folders
 
 
 @click.command()
@@ -18,8 +19,6 @@ def api(words: tuple[str, ...], *, built_in: bool) -> None:
 
     Exit code 1 when nothing was found.
     """
-    from sage_desktop.services.wiring import user_folders
-
     if not any(word.strip() for word in words):
         raise click.UsageError("Name what to look up, for instance: sage api DataCopyPad")
     references = builtin_references() if built_in else references_with(user_folders())
@@ -37,8 +36,6 @@ def references() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def add(folder: Path) -> None:
     """Index the Markdown files below FOLDER, for instance docs/zh/api of an asc-devkit checkout."""
-    from sage_desktop.services.wiring import user_folders
-
     done = user_folders().add(folder)
     for problem in done.left_out:
         click.echo(f"left out: {problem}", err=True)
@@ -48,8 +45,6 @@ def add(folder: Path) -> None:
 @references.command(name="list")
 def list_folders() -> None:
     """List the folders with how much is in them, and the digest of everything a model can look up."""
-    from sage_desktop.services.wiring import user_folders
-
     folders = user_folders()
     for done in folders.refresh():
         click.echo(f"{done.folder}: {done.files} files, {len(done.sections)} sections")
@@ -60,6 +55,4 @@ def list_folders() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def remove(folder: Path) -> None:
     """Remove FOLDER from the list; its files stay as they are."""
-    from sage_desktop.services.wiring import user_folders
-
     user_folders().remove(folder)

@@ -17,6 +17,7 @@ from core.operators.catalogue import resolve_operator
 from core.records_json import to_json
 from core.workspace import Workspace
 from sage_desktop.commands.options import JUDGE
+from sage_desktop.services.wiring import judge
 
 
 @click.command()
@@ -54,8 +55,6 @@ def diagnose(
         raise SystemExit(_tell_log(log_file, operator_name, as_json=as_json))
     if not operator_name:
         raise click.UsageError("Name --operator NAME|FOLDER, or --log FILE to read a log.")
-    from sage_desktop.services.wiring import judge
-
     operator = resolve_operator(operator_name)
     if candidate_folder is not None:
         candidate = read_candidate_for(operator, candidate_folder)

@@ -19,10 +19,13 @@ from core.experiments.operator_sets import SETS
 from core.experiments.plan import Plan, changed
 from core.experiments.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.studies import studied_cells, study_name, study_progress
-from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, retrying, say, waiting
+from core.records_json import to_json
+from sage_desktop.commands.following import FAULT, INCOMPLETE, INTERRUPTED, judged, retrying, say, waiting
 from sage_desktop.commands.options import named_values, together
 from sage_desktop.commands.page_language import LANGUAGE, words_of_page
 from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.services import wiring
+from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.host_choice import SOC_HELP, TOOLCHAINS, reach_hosts
 
 _MODEL_HELP = "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
@@ -127,7 +130,6 @@ def report(place: str, target: Path | None, language: str | None, as_json: bool)
     found = _found(place)
     if as_json:
         from core.experiments.report import report_on
-        from core.records_json import to_json
 
         click.echo(to_json(report_on(found)))
         return
@@ -141,7 +143,6 @@ def compare(sides: tuple[str, ...], as_json: bool) -> None:
     """Test the first arm against each of the others, of the same or of different experiments."""
     from core.experiments.comparison import compared, side
     from core.experiments.page import pair_cells
-    from core.records_json import to_json
 
     if len(sides) < 2:
         raise click.UsageError("Name two arms or more.")
@@ -181,7 +182,6 @@ def _chosen_models(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
 
 
 def _run(found: Experiment, side_by_side: int) -> None:
-    from sage_desktop.services import wiring
     from sage_desktop.services.experiment_run import ExperimentRun
 
     plan = found.plan
@@ -221,16 +221,11 @@ class _Heard:
             case EntryStarted():
                 say(f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}")
             case RoundEvaluated():
-                timed = (
-                    "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
-                )
-                say(f"{cell.label}: {event.operator} round {event.round}: {event.verdict.value}{timed}")
+                say(f"{cell.label}: {judged(event)}")
             case EntryFinished():
                 why = f": {event.reason}" if event.state != "done" else ""
                 say(f"{cell.label}: {event.operator}: {event.state}{why}")
             case EngineFault():
-                from sage_desktop.services.bug_report import described, save_report
-
                 self.fault = True
                 path = save_report(described(event.report))
                 say(f"A mistake in SAGE Desktop stopped {cell.label}. The report is in {path}.")
@@ -306,6 +301,4 @@ def _found(place: str) -> Experiment:
 
 
 def _default_folder(name: str) -> Path:
-    from sage_desktop.services import wiring
-
     return wiring.data_dir() / "experiments" / name

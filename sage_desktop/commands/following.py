@@ -6,6 +6,7 @@ import json
 import queue as thread_queue
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -34,6 +35,7 @@ from core.engine.events import (
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace
+from sage_desktop.services.bug_report import described, save_report
 
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
@@ -83,11 +85,10 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
             event = events.get()
             if isinstance(event, EngineStateChanged):
                 started = started or event.state is EngineState.RUNNING
-                if event.state is EngineState.RUNNING and event.reason:
+                ended = event.state in (EngineState.IDLE, EngineState.STOPPED) and started
+                if event.reason and (ended or event.state is EngineState.RUNNING):
                     bar.write(event.reason, file=sys.stderr)
-                if event.state in (EngineState.IDLE, EngineState.STOPPED) and started:
-                    if event.reason:
-                        bar.write(event.reason, file=sys.stderr)
+                if ended:
                     return code
             else:
                 code = FAULT if isinstance(event, EngineFault) else code
@@ -95,49 +96,47 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
 
 
 def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
+    tell = partial(bar.write, file=sys.stderr)
     match event:
         case EntryStarted():
             bar.set_description(event.operator)
             if event.resumed:
-                bar.write(f"{event.operator}: continues where it was interrupted", file=sys.stderr)
+                tell(f"{event.operator}: continues where it was interrupted")
         case ModelCalled():
             bar.set_postfix_str(f"{event.purpose}, round {event.round}")
         case RoundEvaluated():
-            latency = (
-                "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
-            )
-            cause = f"  {event.cause}" if event.cause else ""
             recorded = f" (recorded: {event.recorded})" if event.recorded else ""
-            bar.write(
-                f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{latency}{cause}",
-                file=sys.stderr,
-            )
+            cause = f"  {event.cause}" if event.cause else ""
+            tell(f"{judged(event, recorded)}{cause}")
         case DiagnosticMade() | LookedUp():
             asked = (
                 f"looked up {', '.join(event.queries)}"
                 if isinstance(event, LookedUp)
                 else (f"{event.tool}: {event.summary}")
             )
-            bar.write(f"{event.operator} round {event.round}: {asked} ({event.left} left)", file=sys.stderr)
+            tell(f"{event.operator} round {event.round}: {asked} ({event.left} left)")
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
-                bar.write(f"promoted to hot memory: {uid}", file=sys.stderr)
+                tell(f"promoted to hot memory: {uid}")
         case EntryFinished():
             bar.update()
             if event.state == "interrupted":
-                bar.write(f"{event.operator}: interrupted: {event.reason}", file=sys.stderr)
-                bar.write("Nothing is credited. Run again with more to spend: it goes on.", file=sys.stderr)
+                tell(f"{event.operator}: interrupted: {event.reason}")
+                tell("Nothing is credited. Run again with more to spend: it goes on.")
             elif event.state != "done":
-                bar.write(f"{event.operator}: {event.state}: {event.reason}", file=sys.stderr)
+                tell(f"{event.operator}: {event.state}: {event.reason}")
         case EngineFault():
-            from sage_desktop.services.bug_report import described, save_report
-
             path = save_report(described(event.report))
-            bar.write(
+            tell(
                 f"A mistake in SAGE Desktop ended the run. The report is in {path}; please attach it when "
-                "you tell us. `sage memory verify` shows whether the workspace is whole.",
-                file=sys.stderr,
+                "you tell us. `sage memory verify` shows whether the workspace is whole."
             )
+
+
+def judged(event: RoundEvaluated, recorded: str = "") -> str:
+    """The verdict of a round in a line, behind it what was `recorded`, and its latency."""
+    timed = "" if event.latency_us is None else f"  {event.latency_us:.2f} us {event.latency_origin}"
+    return f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{timed}"
 
 
 def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.agent.journal import Journal
+from core.engine.queries import trajectories
 from core.errors import SageError
 from core.same_fields import record_of
+from core.whole_file import write_files
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import WORKSPACE, reader, writer
 from sage_desktop.commands.options import JUDGE
+from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
     from core.agent.records import StoredRound
@@ -73,9 +77,6 @@ def fork(
 def _round(
     workspace: Workspace, operator: str, trajectory: str, number: int | None
 ) -> tuple[str, StoredRound]:
-    from core.agent.journal import Journal
-    from core.engine.queries import trajectories
-
     runs = trajectories(workspace.db, operator)
     chosen = next((run for run in runs if trajectory in ("", run.uid)), None)
     if chosen is None:
@@ -95,15 +96,12 @@ def _round(
 
 def _kernel(workspace: Workspace, name: str, stored: StoredRound) -> tuple[OperatorSpec, Candidate]:
     """The operator with the inputs its rounds were judged with, and the kernel of the round."""
-    from core.agent.journal import Journal
     from core.experiments.faithfulness_live import operators_of
 
     return operators_of(workspace)(name), Journal(workspace).candidate(stored.candidate)
 
 
 def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
-    from core.whole_file import write_files
-
     write_files(kernel.files, folder)
     click.echo(f"The kernel of round {number} is in {folder}. Edit it, then: sage fork … --version {folder}")
 
@@ -111,8 +109,6 @@ def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
 async def _judged(
     operator: OperatorSpec, candidate: Candidate, host: str, toolchain: str, soc: str
 ) -> Evaluation:
-    from sage_desktop.services import wiring
-
     async with wiring.judge(host, toolchain, soc) as evaluator:
         return await evaluator.evaluate(operator, candidate, lambda text: click.echo(text, err=True))
 

@@ -14,6 +14,7 @@ from core.evaluation.integrity.tree import violations_on_tree
 from core.evaluation.integrity.verdict import violations
 from core.operators.catalogue import resolve_operator
 from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.services.wiring import integrity_file, language_lint
 
 
 @click.group(cls=WholeHelpGroup)
@@ -24,8 +25,6 @@ def integrity() -> None:
 @integrity.command()
 def show() -> None:
     """Print the rule file in force."""
-    from sage_desktop.services.wiring import integrity_file
-
     path = integrity_file()
     load_rules(path)
     click.echo(path.read_text(encoding="utf-8") if path.exists() else shipped_text(), nl=False)
@@ -34,8 +33,6 @@ def show() -> None:
 @integrity.command()
 def copy() -> None:
     """Put a copy of the shipped rules where it replaces them, to be edited."""
-    from sage_desktop.services.wiring import integrity_file
-
     path = integrity_file()
     if path.exists():
         raise SageError(
@@ -51,7 +48,6 @@ def copy() -> None:
 def check(operator: str, folder: Path) -> None:
     """Apply the rules to a kernel without compiling it. Exit code 1 when one is broken."""
     from remote.toolchains.twin.toolchain import describe_operator
-    from sage_desktop.services.wiring import integrity_file, language_lint
 
     spec, candidate, rules = resolve_operator(operator), read_candidate(folder), load_rules(integrity_file())
     report = asyncio.run(language_lint().lint(describe_operator(spec), candidate))

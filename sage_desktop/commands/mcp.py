@@ -21,6 +21,7 @@ from core.operators.catalogue import find_operator
 from core.workspace import Workspace
 from sage_desktop.commands.following import say
 from sage_desktop.commands.options import JUDGE, named_values
+from sage_desktop.services.bug_report import report_of, save_report, version
 
 TOKEN = "SAGE_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -46,7 +47,6 @@ def mcp(
     Results are tagged agent-unconfined: such an agent can look at anything its user can.
     """
     from sage_desktop.services import places, wiring
-    from sage_desktop.services.bug_report import version
     from sage_desktop.services.host_choice import tools_of
     from sage_desktop.services.model_choice import tool_model
 
@@ -101,6 +101,4 @@ def _http(server: McpServer, port: int) -> None:
 
 
 def _crashed(error: BaseException) -> None:
-    from sage_desktop.services.bug_report import report_of, save_report
-
     say(f"A mistake in SAGE Desktop ({type(error).__name__}); the report is {save_report(report_of(error))}")

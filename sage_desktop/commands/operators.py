@@ -21,6 +21,7 @@ from core.records_json import to_json
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.commands.operator_exchange import export, import_
 from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.services.wiring import cache_dir
 
 PASSED, FAILED = 0, 1
 
@@ -92,8 +93,6 @@ def check(chosen: tuple[str, ...], everything: bool, folder: Path | None, as_jso
         specs = _by_level(_all_in(folder))
     else:
         specs = [find_operator(str(folder), name) if folder else resolve_operator(name) for name in chosen]
-    from sage_desktop.services.wiring import cache_dir
-
     answers = check_operators(specs, cache_dir())
     progress = tqdm(answers, total=len(specs), unit="operator", leave=False, disable=None)
     checks = list(progress)

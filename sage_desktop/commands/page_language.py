@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import click
 
-from sage_desktop.services.languages import CHINESE, ENGLISH
+from sage_desktop.services.languages import CHINESE, ENGLISH, core_words, set_language
+from sage_desktop.services.places import config_dir
 
 LANGUAGE = click.option(
     "--language", type=click.Choice((ENGLISH, CHINESE)), default=None,
@@ -16,7 +17,4 @@ LANGUAGE = click.option(
 
 def words_of_page(language: str | None = None) -> Callable[[str], str]:
     """Words in the language asked for, else in the one the window is set to."""
-    from sage_desktop.services.languages import core_words, set_language
-    from sage_desktop.services.places import config_dir
-
     return core_words(language or set_language(config_dir() / "window.ini"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -43,8 +44,6 @@ def report(path: Path | None, out: Path, since: str, language: str | None, show:
 
 def _moment(text: str) -> str:
     """An ISO time of the person's own clock as the workspace writes it, in UTC."""
-    from datetime import UTC, datetime
-
     try:
         return datetime.fromisoformat(text).astimezone(UTC).isoformat()
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from core.agent.limits import Limits
 from core.engine import queue
 from core.engine.beginning import begin_memory, read_bank
 from core.errors import SageError
-from core.evaluation.port import Evaluator
 from core.experiments.methods import METHODS, method, with_frozen_memory
 from core.experiments.operator_sets import SETS, all_chosen
 from core.memory.frozen import claim, frozen_memory
@@ -21,6 +21,7 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace
 from sage_desktop.commands.following import follow, retrying, say, waiting
 from sage_desktop.commands.options import JUDGE, SERVER, named_values
+from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 from sage_desktop.services.model_choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
@@ -83,8 +84,6 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
     Exit code 0: every operator has a correct kernel. 1: some have not, or a limit interrupted one.
     3: an internal fault. 130: interrupted.
     """
-    from sage_desktop.services import wiring
-
     plan = RunPlan(**chosen)
     plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
@@ -98,9 +97,10 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **chosen: Any) -
         session = model.session
         follow(lambda on_event: wiring.open_replay(path, session, on_event, plan.host), as_json=as_json)
     parameters, limits = plan.parameters(), plan.limits(model.prices)
-    plan.evaluator()
+    judge = partial(wiring.evaluator_for, plan.host, plan.toolchain, plan.soc)
+    judge()  # what is not known is told before anything is written
     plan.prepare(path)
-    config = wiring.run_config(model, parameters, plan.evaluator, limits, plan.memory)
+    config = wiring.run_config(model, parameters, judge, limits, plan.memory)
     follow(lambda on_event: wiring.open_run(path, config, on_event, provider=model.label), as_json=as_json)
 
 
@@ -165,16 +165,6 @@ class RunPlan:
             self.max_run_cost,
             *(self.prices if any(self.prices) else of_profile),
         )
-
-    def evaluator(self) -> Evaluator:
-        """Host and toolchain.
-
-        Raises:
-            SageError: One of them is not known.
-        """
-        from sage_desktop.services import wiring
-
-        return wiring.evaluator_for(self.host, self.toolchain, self.soc)
 
     def parameters(self) -> MethodParameters:
         """Method parameters of new trajectories.

@@ -22,7 +22,7 @@ from core.models.replay import ReplayProvider
 from core.models.session_file import Session, read_session
 from core.sentence import Sentence
 from sage_desktop.services.model_check import ANY
-from sage_desktop.services.places import config_dir
+from sage_desktop.services.places import cache_dir, config_dir
 
 if TYPE_CHECKING:
     from core.harness.launch import Agent
@@ -150,7 +150,6 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
     """
     from core.harness.acp_provider import AcpProvider
     from remote.agents.confined import Cell
-    from sage_desktop.services.places import cache_dir
 
     found, cell = asyncio.run(_found(endpoint)), Cell(cache_dir())
     return _choice(lambda: AcpProvider(agent, found, cell), f"{agent.name} with {found.model}", found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.agent.limits import Limits
@@ -13,7 +13,6 @@ from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.run_config import RunConfig
 from core.errors import SageError
-from core.evaluation.port import Evaluator
 from core.experiments.methods import with_frozen_memory
 from core.memory.frozen import frozen_memory, require_fit
 from core.method.parameters import MethodParameters
@@ -63,8 +62,8 @@ class RunSetup:
     def provider(self) -> str:
         """Who writes, for the status bar."""
         if self.endpoint is not None:
-            served = self.endpoint.model
-            return f"{_agent_name(self.model)} · {served}" if self.model.startswith(ACP) else served
+            agent = Path(self.model.removeprefix(ACP).split()[0]).name if self.model.startswith(ACP) else ""
+            return f"{agent} · {self.endpoint.model}" if agent else self.endpoint.model
         return Path(self.model.removeprefix(REPLAY)).name
 
 
@@ -82,8 +81,10 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
         SageError: Something chosen cannot be used, and why.
     """
     asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
-    judge = _judge(setup)
-    _see_memory(setup, workspace)
+    soc = setup.soc if setup.toolchain == "twin" else ""  # CANN builds for what it finds
+    judge = partial(wiring.evaluator_for, setup.hosts, setup.toolchain, soc)
+    with frozen_memory(setup.frozen) as memory, Workspace.open_readonly(workspace) as opened:
+        require_fit(opened, memory)  # before a model is asked; the engine looks again
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
@@ -91,30 +92,11 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     model = _model(setup, desk, on_retry)
     if setup.frozen is None:
-        _begin_memory(workspace)
+        with Workspace.open(workspace) as opened:
+            told = begin_memory(opened)
+        if told:
+            logger.info("%s", told)
     return wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
-
-
-def _begin_memory(path: Path) -> None:
-    with Workspace.open(path) as workspace:
-        told = begin_memory(workspace)
-    if told:
-        logger.info("%s", told)
-
-
-def _see_memory(setup: RunSetup, workspace: Path) -> None:
-    """See that the memory can be read and the workspace takes results for it; the engine looks again.
-
-    Raises:
-        SageError: It cannot, or not there.
-    """
-    with frozen_memory(setup.frozen) as memory, Workspace.open_readonly(workspace) as opened:
-        require_fit(opened, memory)
-
-
-def _judge(setup: RunSetup) -> Callable[[], Evaluator]:
-    soc = setup.soc if setup.toolchain == "twin" else ""  # CANN builds for what it finds
-    return lambda: wiring.evaluator_for(setup.hosts, setup.toolchain, soc)
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
@@ -128,7 +110,3 @@ def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice
         agent = find_agent(setup.model.removeprefix(ACP), setup.agent_reads)
         return driven_agent(agent, setup.endpoint)
     return served_model(setup.endpoint, on_retry)
-
-
-def _agent_name(model: str) -> str:
-    return Path(model.removeprefix(ACP).split()[0]).name

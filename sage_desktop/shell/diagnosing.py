@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 
 from core.errors import SageError
 from sage_desktop.services import settings_table
+from sage_desktop.services.host_choice import tools_of
 from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.ask_bar import AskBar, Subject
@@ -51,8 +52,6 @@ class Diagnosing(BackgroundWork):
 
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
-        from sage_desktop.services.host_choice import tools_of
-
         toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
         for bar, _subject in self._bars:
             bar.offer(tools_of(toolchain))

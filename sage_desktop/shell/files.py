@@ -9,6 +9,7 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from core.workspace import Workspace
 from sage_desktop.shell.live import open_in_new_window
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
@@ -84,8 +85,6 @@ class WorkspaceFiles(ShellPart):
         source = self._operations.workspace
 
         def copy() -> Path:
-            from core.workspace import Workspace
-
             with Workspace.open_readonly(source) as opened:
                 return opened.backup(target, replace=True)  # the dialog asked
 

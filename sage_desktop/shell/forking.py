@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
+from core.evaluation.records import Candidate, Evaluation
 from core.same_fields import record_of
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import STOP_SECONDS, Ended, Stoppable
@@ -15,7 +16,6 @@ from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.evaluation.port import Progress
-    from core.evaluation.records import Evaluation
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
@@ -209,16 +209,12 @@ async def _evaluated(
     operator: OperatorSpec, files: Mapping[str, str], soc: str, lint: Preflight | None,
     say: Progress,
 ) -> Evaluation:  # fmt: skip
-    from core.evaluation.records import Candidate
-
     async with wiring.judge(soc=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
 
 
 async def _prepared(operator: OperatorSpec, files: Mapping[str, str], soc: str) -> Evaluation:
     # The version nobody has changed yet: the judge, what it expects and the other files are ready then.
-    from core.evaluation.records import Candidate
-
     evaluator = wiring.twin_evaluator(soc)
     try:
         return await evaluator.evaluate(operator, Candidate(dict(files)), lambda _text: None)

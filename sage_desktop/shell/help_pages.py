@@ -117,7 +117,9 @@ class GuidePage(_Page):
         if file is None:
             self.browser.setMarkdown(guide_text())
             return
-        self.browser.setMarkdown(_without_pictures(file.read_text(encoding="utf-8")))
+        text = file.read_text(encoding="utf-8")
+        without_pictures = re.sub(r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text)  # the window shows what they would
+        self.browser.setMarkdown(without_pictures)
 
     def _follow(self, link: QUrl) -> None:
         """Another page of the guide in place, everything else outside."""
@@ -127,11 +129,6 @@ class GuidePage(_Page):
             self.list.setCurrentRow(list(self._pages).index(title))
         elif link.scheme():
             QDesktopServices.openUrl(link)
-
-
-def _without_pictures(text: str) -> str:
-    """The page as read inside the window, which shows what the pictures would."""
-    return re.sub(r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text)
 
 
 def show_guide(parent: QWidget) -> QDialog:

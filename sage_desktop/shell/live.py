@@ -13,13 +13,14 @@ from PySide6.QtCore import QObject, QProcess, Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from core.errors import SageError
+from core.workspace import Workspace
+from sage_desktop.services import wiring
 from sage_desktop.services.spending import read_spending
 from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
     from core.engine.run_config import RunConfig
     from core.models.manual import InboxDesk
-    from core.workspace import Workspace
     from sage_desktop.panels.run.dialog import RunDialog
     from sage_desktop.services.run_setup import RunSetup
     from sage_desktop.shell.main_window import MainWindow
@@ -183,7 +184,6 @@ class LiveWork(ShellPart):
     def add_operators(self) -> None:
         """Open the catalogue."""
         from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
-        from sage_desktop.services import wiring
 
         dialog = CatalogueDialog(self._operations, wiring.data_dir(), self._window)
         dialog.added.connect(self._enqueue)
@@ -192,7 +192,6 @@ class LiveWork(ShellPart):
     def new_operator(self) -> None:
         """Open the form for an operator of one's own."""
         from sage_desktop.panels.adding.custom_dialog import CustomDialog
-        from sage_desktop.services import wiring
 
         dialog = CustomDialog(self._operations, wiring.data_dir(), self._window)
         dialog.added.connect(self._enqueue)
@@ -201,7 +200,6 @@ class LiveWork(ShellPart):
     def import_benchmark(self) -> None:
         """Open the dialog that takes over a checkout."""
         from sage_desktop.panels.adding.import_dialog import ImportDialog
-        from sage_desktop.services import wiring
 
         dialog = ImportDialog(self._operations, wiring.data_dir(), self._window)
         dialog.imported.connect(self._enqueue)
@@ -229,8 +227,6 @@ class LiveWork(ShellPart):
 
     def new_workspace(self) -> None:
         """Begin an empty workspace in a window of its own."""
-        from sage_desktop.services import wiring
-
         name, _kind = QFileDialog.getSaveFileName(
             self._window,
             self.tr("New Workspace"),
@@ -242,8 +238,6 @@ class LiveWork(ShellPart):
 
     def begin(self, path: Path) -> None:
         """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
-        from core.workspace import Workspace
-
         try:
             Workspace.open(path).close()
         except SageError as error:

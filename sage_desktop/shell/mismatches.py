@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
+from sage_desktop.services.tracing import TOOL
 from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.translation import translated
 
@@ -34,7 +35,6 @@ class MismatchWriters(BackgroundWork):
             dialog.refuse(self.tr("Another case is still running; ask again when it is done."))
             return
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
-        from sage_desktop.services.tracing import TOOL
 
         self._shown = shown
         self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")
@@ -68,7 +68,6 @@ class MismatchWriters(BackgroundWork):
 def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:
     """Tell `shown` who wrote its elements; takes a second for tens of millions."""
     from core.trace.writes import writes_of
-    from sage_desktop.services.tracing import TOOL
 
     packed = result.attachments.get(TOOL, "")
     if not packed:

@@ -42,7 +42,7 @@ class WorkspaceSession(QObject):
         self._window = window
         operations = self._operations = window.operations
         self._crash = crash
-        self._engine: Engine | None = None
+        self.engine: Engine | None = None  # until a workspace was opened
         self._ran = False
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self._frozen = ""
@@ -67,14 +67,9 @@ class WorkspaceSession(QObject):
         window.actions_.bind("queue.stop", self._halt)
         window.actions_.enable({"queue.run": False, "queue.pause": False, "queue.stop": False})
 
-    @property
-    def engine(self) -> Engine | None:
-        """The engine, None until a workspace was opened."""
-        return self._engine
-
     def open(self, made: EngineSession) -> None:
         """Take over a workspace with its engine, and show it."""
-        self._engine = made.engine
+        self.engine = made.engine
         self._operations.workspace = made.workspace_path
         self._operations.set_writer(made.engine.submit)
         self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
@@ -150,28 +145,28 @@ class WorkspaceSession(QObject):
 
     def run(self) -> None:
         """Work through the queue."""
-        if self._engine is None:
+        if self.engine is None:
             return
         try:
-            self._engine.start()
+            self.engine.start()
         except SageError as error:
             self._window.toasts.show_error(error)
 
     def _pause(self) -> None:
-        if self._engine is not None:
-            self._engine.pause_after_current()
+        if self.engine is not None:
+            self.engine.pause_after_current()
 
     def _halt(self) -> None:
-        if self._engine is not None:
+        if self.engine is not None:
             self._halting = True
             self._window.actions_.enable({"queue.stop": False})
             self._window.status.show_state("stopping")
-            self._engine.halt()
+            self.engine.halt()
 
     def _cancel(self, ids: list[int]) -> None:
-        if self._engine is not None:
+        if self.engine is not None:
             for entry in ids:
-                self._engine.cancel(entry).add_done_callback(self._operations.report)
+                self.engine.cancel(entry).add_done_callback(self._operations.report)
 
     def _arrived(self, events: list[EngineEvent]) -> None:
         from sage_desktop.shell.event_words import said, topics_of
@@ -242,7 +237,7 @@ class WorkspaceSession(QObject):
         self._preload.stop()
         self._window.setEnabled(False)
         self._operations.close()
-        engine = self._engine
+        engine = self.engine
 
         def stop() -> None:
             if engine is not None:
@@ -261,5 +256,5 @@ class WorkspaceSession(QObject):
         self._preload.stop()
         self.bridge.close()
         self._operations.close()
-        if self._engine is not None:
-            self._engine.stop(STOP_SECONDS)
+        if self.engine is not None:
+            self.engine.stop(STOP_SECONDS)

@@ -52,18 +52,12 @@ class StatusBar(QStatusBar):
             label.hide()
         for label in (self._activity, *told):
             label.setProperty("muted", "true")
-        self._shown = "starting"
         self.show_state("starting")
-        theme().changed.connect(lambda: self.show_state(self._shown))
-
-    @property
-    def state(self) -> str:
-        """Name of the state shown."""
-        return self._shown
+        theme().changed.connect(lambda: self.show_state(self.state))
 
     def show_state(self, state: str) -> None:
         """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
-        self._shown = state
+        self.state = state
         drawing, role, words = _STATES[state]
         draw(self._icon, drawing, role)
         self._state.setText(self.tr(words))

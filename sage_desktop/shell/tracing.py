@@ -11,6 +11,7 @@ from PySide6.QtCore import Signal
 
 from core.engine import queries
 from core.errors import SageError
+from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
 from sage_desktop.shell.background_work import BackgroundWork
 from sage_desktop.ui.widgets.ask_bar import Subject
 
@@ -133,7 +134,6 @@ class Tracing(BackgroundWork):
             return
         wanted.asker.show_work(self.tr("Tracing {0}, round {1}").format(missing.operator, missing.round))
         from sage_desktop.panels.diagnosing.call import DiagnosticRequest
-        from sage_desktop.services.tracing import TOOL
 
         request = DiagnosticRequest(missing, TOOL, wanted.case, soc=wanted.soc)
         self._diagnose(request, "trace", lambda: self._wanted is wanted)  # else it was called off
@@ -150,8 +150,6 @@ class Tracing(BackgroundWork):
             self._wanted.asker.show_work(words)
 
     def _end(self, answer: Answer) -> None:
-        from sage_desktop.services.tracing import trace_in
-
         self._call = None
         asked, result = answer.question, answer.result
         if result is not None:
@@ -227,8 +225,6 @@ class Tracing(BackgroundWork):
 
 def _case_of(db: sqlite3.Connection, candidates: Sequence[str]) -> str:
     """The timed visible case that took longest for the first of these that has one, empty without any."""
-    from sage_desktop.services.tracing import slowest_case
-
     for candidate in candidates:
         row = db.execute(
             "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1", (candidate,)

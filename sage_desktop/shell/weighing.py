@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from core.engine.worth import Judged, Removal, Worth, keep_why_not, keep_worth, measured, weighable, worths_of
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.background_work import BackgroundWork
 
 if TYPE_CHECKING:
-    from core.engine.worth import Judged, Removal, Worth
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from sage_desktop.shell.main_window import MainWindow
@@ -41,10 +41,8 @@ class Weighing(BackgroundWork):
 
     def _begin(self, found: tuple[Place, OperatorSpec, Removal | str]) -> None:
         place, operator, removal = found
-        from core.engine.worth import measured
-
         if isinstance(removal, str):
-            self._keep_why_not(place, removal)
+            self._store(place[2], lambda workspace: keep_why_not(workspace, place, removal))
             return
         soc = self._soc
         self._call = Stoppable(
@@ -59,22 +57,11 @@ class Weighing(BackgroundWork):
         if ended.error is not None:
             self._tell(ended.error, self._window.toasts.show_error)
         elif ended.result is not None:
-            self._keep(ended.result)
-
-    def _keep(self, judged: Judged) -> None:
-        from core.engine.worth import keep_worth
-
-        self._store(judged[0].uid, lambda workspace: keep_worth(workspace, *judged))
-
-    def _keep_why_not(self, place: Place, why: str) -> None:
-        from core.engine.worth import keep_why_not
-
-        self._store(place[2], lambda workspace: keep_why_not(workspace, place, why))
+            judged = ended.result
+            self._store(judged[0].uid, lambda workspace: keep_worth(workspace, *judged))
 
     def _store(self, uid: str, keep: Callable[[Workspace], None]) -> None:
         def change(workspace: Workspace) -> Worth:
-            from core.engine.worth import worths_of
-
             keep(workspace)
             return worths_of(workspace.db, uid)[-1]
 
@@ -99,7 +86,6 @@ class Weighing(BackgroundWork):
 
 def _read(workspace: Workspace, uid: str) -> tuple[Place, OperatorSpec, Removal | str]:
     """The round that adopted it, and its kernel without the lines, or why there is none."""
-    from core.engine.worth import weighable
     from core.experiments.faithfulness_live import operators_of
 
     place, removal = weighable(workspace.db, uid)

@@ -199,21 +199,11 @@ class Operations(QObject):
             failure: Gets a `SageError` instead of everybody hearing it through `failed`.
         """
         self._pending += 1
-
-        def arrived(answer: tuple[T | None, SageError | None]) -> None:
-            result, refused = answer
-            if refused is not None and failure is not None:
-                failure(refused)
-            else:
-                success(result)  # type: ignore[arg-type]
-
-        carry = self._carrier(arrived, lambda: shiboken6.isValid(owner))
+        carry = self._carrier(success, lambda: shiboken6.isValid(owner), refused=failure)
 
         def run() -> None:
             try:
-                carry((work(), None), None)
-            except SageError as error:
-                carry(*(((None, error), None) if failure is not None else (None, error)))
+                carry(work(), None)
             except BaseException as error:  # noqa: BLE001 - told in the window's thread
                 carry(None, error)
 
@@ -244,9 +234,13 @@ class Operations(QObject):
         success: Callable[[Any], object],
         current: Callable[[], bool],
         failure: Callable[[], object] | None = None,
+        refused: Callable[[SageError], object] | None = None,
     ) -> Carry:
         def arrive(result: object, error: BaseException | None) -> None:
-            if error is not None:
+            if refused is not None and isinstance(error, SageError):
+                if current():
+                    refused(error)
+            elif error is not None:
                 if failure is not None and current():
                     failure()
                 (self.failed if isinstance(error, SageError) else self.crashed).emit(error)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from core.engine import audit_sample
+from core.engine.audit_sample import AuditSample, Rating, Revision, SampledRecord
 from core.errors import SageError
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
 from sage_desktop.commands.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
-    from core.engine.audit_sample import AuditSample, Revision, SampledRecord
     from core.workspace import Workspace
 
 _RATINGS = ("full", "partial", "unrelated")
@@ -34,10 +35,8 @@ def audit() -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Kept with the sample.")
 def draw(path: Path | None, size: int, seed: int) -> None:
     """Draw a simple random sample of all records labelled adopted, and keep it."""
-    from core.engine.audit_sample import draw_sample, read_sample
-
     with writer(path) as workspace:
-        found = read_sample(workspace.db, draw_sample(workspace, size, seed))
+        found = audit_sample.read_sample(workspace.db, audit_sample.draw_sample(workspace, size, seed))
     click.echo(
         f"sample {found.number}: {len(found.records)} of {found.population} records labelled adopted, "
         f"seed {found.seed}"
@@ -50,12 +49,10 @@ def draw(path: Path | None, size: int, seed: int) -> None:
 @click.argument("place", type=click.IntRange(1), required=False)
 def show(path: Path | None, number: int, place: int | None) -> None:
     """Show record PLACE of a sample, or the next one nobody has rated: experience, reason and revision."""
-    from core.engine.audit_sample import read_revision
-
     with reader(path) as workspace:
         sample = _sample(workspace, number)
         record = _record(sample, place)
-        text = _shown(sample, record, read_revision(workspace.db, record))
+        text = _shown(sample, record, audit_sample.read_revision(workspace.db, record))
     click.echo(text)
 
 
@@ -67,13 +64,10 @@ def show(path: Path | None, number: int, place: int | None) -> None:
 @click.option("--comment", default="", help="Kept with the rating.")
 def rate(path: Path | None, number: int, place: int, rating: str, comment: str) -> None:
     """Rate record PLACE: does the revision do what the experience says? An earlier rating is replaced."""
-    from core.engine.audit_sample import Rating
-    from core.engine.audit_sample import rate as keep
-
     with writer(path) as workspace:
         sample = _sample(workspace, number)
         record = _record(sample, place)
-        keep(workspace, sample.number, record.place, Rating(rating), comment)
+        audit_sample.rate(workspace, sample.number, record.place, Rating(rating), comment)
         rated = _sample(workspace, sample.number).rated
     click.echo(f"{rated} of {len(sample.records)} rated")
 
@@ -87,7 +81,6 @@ def table(path: Path | None, number: int, as_records: bool, as_json: bool) -> No
     """Print the table of the paper, and how far the automatic check agrees."""
     from core.engine.audit import audit_adoption
     from core.engine.audit_agreement import agreement, agreement_lines
-    from core.engine.audit_sample import as_csv, as_table
 
     with reader(path) as workspace:
         sample = _sample(workspace, number)
@@ -96,18 +89,16 @@ def table(path: Path | None, number: int, as_records: bool, as_json: bool) -> No
         check = {"borne_out": found.borne_out, "doubted": found.doubted, "agreement": found.share}
         click.echo(as_text({"sample": msgspec.to_builtins(sample), "check": check}))
     elif as_records:
-        click.echo(as_csv(sample), nl=False)
+        click.echo(audit_sample.as_csv(sample), nl=False)
     else:
-        click.echo("\n".join((as_table(sample), *agreement_lines(found))))
+        click.echo("\n".join((audit_sample.as_table(sample), *agreement_lines(found))))
 
 
 def _sample(workspace: Workspace, number: int) -> AuditSample:
-    from core.engine.audit_sample import read_sample, samples
-
-    known = samples(workspace.db)
+    known = audit_sample.samples(workspace.db)
     if not known:
         raise SageError("No sample was drawn yet.", "Draw one with `sage memory audit draw`.")
-    return read_sample(workspace.db, number or known[0])
+    return audit_sample.read_sample(workspace.db, number or known[0])
 
 
 def _record(sample: AuditSample, place: int | None) -> SampledRecord:

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.agent.records import RoundEvaluated
+from core.engine.events import EntryFinished, EntryStarted
 from core.errors import SageError
+from core.operators.catalogue import operator_names, resolve_operator
 from core.workspace import Workspace
 from sage_desktop.commands.following import INCOMPLETE, INTERRUPTED, say, waiting
 from sage_desktop.commands.memory.common import memory, tell_table
 from sage_desktop.commands.options import JUDGE, SERVER, together
+from sage_desktop.services import wiring
 from sage_desktop.services.host_choice import reach_hosts
 
 if TYPE_CHECKING:
@@ -53,8 +57,6 @@ def cold_start(
     the workspace has queued stays as it is.
     """
     from core.experiments import cold_start as batch
-    from core.operators.catalogue import operator_names
-    from sage_desktop.services import wiring
 
     sources = batch.read_sources(folder, operator_names())
     asyncio.run(reach_hosts(host, wiring.data_dir(), toolchain))
@@ -112,8 +114,6 @@ def rewind(
     """
     from core.agent.mining import refuse_evaluated
     from core.evaluation.candidate_folder import read_candidate_for
-    from core.operators.catalogue import operator_names, resolve_operator
-    from sage_desktop.services import wiring
 
     spec = resolve_operator(operator)
     files = read_candidate_for(spec, kernel).files
@@ -158,9 +158,6 @@ def _model(name: str, endpoint: str, key_env: str) -> ModelChoice:
 
 
 def _tell(events: thread_queue.SimpleQueue[Any]) -> None:
-    from core.agent.records import RoundEvaluated
-    from core.engine.events import EntryFinished, EntryStarted
-
     while not events.empty():
         match events.get():
             case EntryStarted() as event:

@@ -16,6 +16,7 @@ from core.memory.reading import resident_uids
 from core.records_json import plain_text
 from core.workspace import Workspace
 from sage_desktop.commands.whole_help import WholeHelpGroup
+from sage_desktop.services.places import demo_workspace, own_workspace
 
 WORKSPACE = click.option(
     "--workspace",
@@ -82,8 +83,6 @@ def chosen_workspace(path: Path | None) -> Path:
     """The workspace that was named, else the one of `sage run`, else that of the demo; says which."""
     if path is not None:
         return path
-    from sage_desktop.services.places import demo_workspace, own_workspace
-
     for place in (own_workspace(), demo_workspace()):
         if place.exists():
             click.echo(f"workspace {place}", err=True)

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from core.errors import SageError
+from core.exchange import shared_memory
+from core.exchange.memory_file import authors
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
-
-if TYPE_CHECKING:
-    from core.exchange.shared_memory import Place, SyncReport
+from sage_desktop.services.host_choice import registry
+from sage_desktop.services.wiring import data_dir
 
 
 @memory.command()
@@ -34,9 +34,6 @@ def sync(place: str, path: Path | None, name: str | None, dry_run: bool, as_json
     What is in use here is merged into the team's file, which is made when there is none. Quarantine, pins and
     trust stay here.
     """
-    from core.exchange import shared_memory
-    from core.exchange.memory_file import authors
-
     with writer(path) as workspace, _opened(place) as where:
         if name is not None and not dry_run:
             shared_memory.set_author(workspace, name)
@@ -63,8 +60,6 @@ def clone(place: str, path: Path) -> None:
 
     Everything is in use at once, except what the screening flags, which waits in quarantine.
     """
-    from core.exchange import shared_memory
-
     begun = not path.exists()
     try:
         with _opened(place) as where, Workspace.open(path) as workspace:
@@ -91,8 +86,6 @@ def trust(author: str, withdraw: bool, path: Path | None) -> None:
 
     The screening still looks at every item. Names are as the file has them: whoever can write it can use any.
     """
-    from core.exchange import shared_memory
-
     if author:
         with writer(path) as workspace:
             names = shared_memory.trust(workspace, author, withdraw=withdraw)
@@ -103,17 +96,13 @@ def trust(author: str, withdraw: bool, path: Path | None) -> None:
 
 
 @contextmanager
-def _opened(text: str) -> Iterator[Place]:
-    from core.exchange.shared_memory import FolderPlace
+def _opened(text: str) -> Iterator[shared_memory.Place]:
     from remote.hosts.shared_place import HostPlace, on_host
 
     far = on_host(text)
     if far is None:
-        yield FolderPlace(text)
+        yield shared_memory.FolderPlace(text)
         return
-    from sage_desktop.services.host_choice import registry
-    from sage_desktop.services.wiring import data_dir
-
     place = HostPlace(registry(data_dir()).host(far[0]), far[1])
     try:
         yield place
@@ -121,7 +110,7 @@ def _opened(text: str) -> Iterator[Place]:
         place.close()
 
 
-def _words(report: SyncReport, by: dict[str, str], *, dry_run: bool) -> str:
+def _words(report: shared_memory.SyncReport, by: dict[str, str], *, dry_run: bool) -> str:
     pulled = report.pulled
     would = "would " if dry_run else ""
     received = (

@@ -11,6 +11,7 @@ import click
 
 from sage_desktop.commands.memory.common import JSON, WORKSPACE, as_text, memory, reader, writer
 from sage_desktop.commands.options import JUDGE
+from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
     from core.engine.worth import Worth
@@ -57,7 +58,6 @@ def worth(
 def _weigh(uid: str, operator: str, number: int, path: Path | None, judge: tuple[str, str, str]) -> None:
     from core.engine import worth as weighing
     from core.experiments.faithfulness_live import operators_of
-    from sage_desktop.services import wiring
 
     with reader(path) as workspace:
         place, removal = weighing.weighable(workspace.db, uid, operator, number)
