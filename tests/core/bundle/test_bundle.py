@@ -286,15 +286,19 @@ def test_a_damaged_bundle_is_refused_and_says_why(
 def test_a_flipped_byte_anywhere_in_the_packed_workspace_is_found(bundle: Path, tmp_path: Path) -> None:
     data = bytearray(bundle.read_bytes())
     with zipfile.ZipFile(bundle) as archive:
-        entry = archive.getinfo("run.sage")
+        entry, whole = archive.getinfo("run.sage"), archive.read("run.sage")
     for part in (0.3, 0.6, 0.9):
         position = entry.header_offset + 60 + int(part * (entry.compress_size - 60))
         bad = bytearray(data)
         bad[position] ^= 0x55
         path = tmp_path / "bad.zip"
         path.write_bytes(bad)
-        with pytest.raises(CorruptBundle):
+        try:
             read_bundle(path)
+        except CorruptBundle:
+            continue
+        with zipfile.ZipFile(path) as archive:  # deflate may refer to equal bytes elsewhere: nothing changed
+            assert archive.read("run.sage") == whole
 
 
 def test_from_the_command_line(run: Path, tmp_path: Path) -> None:
