@@ -107,6 +107,7 @@ def test_a_finished_run_is_not_run_again(
     assert rows(path, "SELECT count(*) FROM model_call") == before
 
 
+@pytest.mark.system
 def test_a_diagnostic_can_be_asked_about_any_round(undisturbed: tuple[Path, dict[str, Any]]) -> None:
     path, _ = undisturbed
     ask = ["diagnose", "build", "--operator", "AddRmsNorm", "--workspace", str(path), "--json", "--round"]

@@ -197,6 +197,7 @@ def test_a_dead_server_leaves_the_run_resumable(tmp_path: Path, build_cache: Pat
         assert len(server.requests) == 2, "one candidate, one distillation: no request after the budget"
 
 
+@pytest.mark.system
 def test_a_model_that_is_not_served_is_named_before_anything_runs(tmp_path: Path) -> None:
     with Server(Say("ok"), models={"another": 4096}) as server:
         said = sage(

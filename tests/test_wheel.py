@@ -64,6 +64,7 @@ def test_the_wheel_brings_the_demonstration(installed_bin: Path, tmp_path: Path)
     assert items > 100
 
 
+@pytest.mark.system
 def test_package_comes_from_the_wheel(installed_bin: Path, tmp_path: Path) -> None:
     where = subprocess.run(
         [installed_bin / "python", "-c", "import core; print(core.__file__)"],

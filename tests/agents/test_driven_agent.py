@@ -99,6 +99,7 @@ def test_a_correction_goes_on_in_the_conversation_and_a_new_round_does_not(
     assert "int a;" not in replies[2].text, "a round begins with the candidate before it"
 
 
+@pytest.mark.system
 def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
     small_agent: str, build_cache: Path
 ) -> None:

@@ -65,6 +65,7 @@ def _entry(desktop: Desktop, name: str) -> object:
     )
 
 
+@pytest.mark.system
 def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop, qtbot: QtBot) -> None:
     review = desktop.window.review
     names = [action.text().partition("  ")[0] for action in review.findings.bar.menu.actions()]
@@ -90,6 +91,7 @@ def test_a_tool_is_asked_with_one_click_and_its_answer_is_kept(desktop: Desktop,
     assert "run by you" in heading.text()
 
 
+@pytest.mark.system
 def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
     desktop: Desktop, workspace: Path, qtbot: QtBot
 ) -> None:
@@ -110,6 +112,7 @@ def test_findings_of_a_tool_stand_at_their_lines_and_lead_to_its_log(
     review.findings.answer.reject()
 
 
+@pytest.mark.system
 def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
     bar = desktop.window.review.findings.bar
     _entry(desktop, "sanitizer").trigger()
@@ -144,6 +147,7 @@ def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(desktop: De
     assert (question.tool, question.case, question.subject.round) == ("profile", cases[1], 3)
 
 
+@pytest.mark.system
 def test_the_trajectory_asks_about_the_round_selected_and_lists_the_answer(
     desktop: Desktop, qtbot: QtBot
 ) -> None:

@@ -51,6 +51,7 @@ def column(dialog: ExperimentsDialog, number: int) -> list[str]:
     return [present(dialog.table.item(row, number)).text() for row in range(dialog.table.rowCount())]
 
 
+@pytest.mark.system
 def test_several_experiments_stand_in_one_table_and_are_tested(
     dialog: ExperimentsDialog, home: Path, qtbot: QtBot
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_folder_without_an_experiment_says_so(
     assert dialog.table.rowCount() == 2
 
 
+@pytest.mark.system
 def test_a_damaged_experiment_hides_none_of_the_others(
     dialog: ExperimentsDialog, home: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -104,6 +106,7 @@ def test_a_damaged_experiment_hides_none_of_the_others(
     assert column(dialog, 0)[2:] == ["second:sage@model", "second:refinement@model"]
 
 
+@pytest.mark.system
 def test_an_experiment_is_listed_once_and_equal_names_are_told_apart(
     dialog: ExperimentsDialog, home: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:

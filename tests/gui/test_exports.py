@@ -199,6 +199,7 @@ def test_what_cannot_be_saved_is_told_with_its_name_and_reason_and_is_no_crash(
     assert len(told) == 3
 
 
+@pytest.mark.system
 def test_every_page_is_saved_under_its_own_name(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

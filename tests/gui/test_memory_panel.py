@@ -197,6 +197,7 @@ def test_the_model_keeps_qts_rules(panel: MemoryPanel, qtmodeltester: ModelTeste
     qtmodeltester.check(panel.model)
 
 
+@pytest.mark.system
 def test_thousands_of_items_scroll_page_by_page(
     panel: MemoryPanel, workspace: Path, settled: Callable[[], None], qtbot: QtBot
 ) -> None:

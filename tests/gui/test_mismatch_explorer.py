@@ -180,6 +180,7 @@ def test_the_last_line_may_be_shorter_than_the_others(qtbot: QtBot, drawn: Error
     assert picture.pixel(inside.toPoint()) != ground
 
 
+@pytest.mark.system
 def test_sixteen_million_elements_are_painted_within_50_ms(
     qtbot: QtBot, drawn: ErrorMap, slowness: float
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
@@ -53,6 +54,7 @@ def silent(root: QWidget) -> set[str]:
     return found
 
 
+@pytest.mark.system
 def test_every_control_of_every_page_and_dialog_has_a_name(desktop: Desktop, qtbot: QtBot) -> None:  # noqa: F811
     window, nameless = desktop.window, {}
 

@@ -46,6 +46,7 @@ def tell(record_property: Report, capsys: pytest.CaptureFixture[str]) -> Report:
     return say
 
 
+@pytest.mark.system
 def test_the_first_screen_of_2000_lines_is_coloured_within_100_ms(
     qtbot: QtBot, qapp: QApplication, tell: Report, slowness: float
 ) -> None:
@@ -89,6 +90,7 @@ class Rows(QAbstractTableModel):
         return str(index.row()) if role == Qt.ItemDataRole.DisplayRole else None
 
 
+@pytest.mark.system
 def test_100000_selected_rows_are_painted_within_50_ms(qtbot: QtBot, tell: Report, slowness: float) -> None:
     table = RowTable()
     qtbot.addWidget(table)

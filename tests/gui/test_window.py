@@ -73,6 +73,7 @@ def _states(desktop: Desktop) -> list[str]:
     return [row.state for row in desktop.window.queue.model.rows()]
 
 
+@pytest.mark.system
 def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     desktop = open_desktop()
     window = desktop.window
@@ -120,6 +121,7 @@ def test_a_waiting_operator_is_cancelled_and_retried(open_desktop: OpenDesktop, 
     qtbot.waitUntil(lambda: _states(desktop) == ["queued"] * 4, timeout=WAIT_MS)
 
 
+@pytest.mark.system
 def test_leaving_while_running_asks_stops_and_resumes_next_time(
     open_desktop: OpenDesktop, qtbot: QtBot
 ) -> None:

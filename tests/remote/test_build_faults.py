@@ -13,6 +13,7 @@ SHORT = ["short-tail-float32"]
 TWO = ["aligned-float32", "short-tail-float32"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("edit", "words"),
     [

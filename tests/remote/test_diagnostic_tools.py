@@ -88,6 +88,7 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(bench: Bench)
     assert text == diagnostic_text(bench.ask("profile", candidate())), "the same kernel, the same words"
 
 
+@pytest.mark.system
 def test_the_output_is_what_the_kernel_printed(bench: Bench) -> None:
     assert bench.ask("output", candidate()).summary.endswith("nothing was printed")
     found = bench.ask("output", PRINTING)

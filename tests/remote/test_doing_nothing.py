@@ -130,6 +130,7 @@ SWAP = """
 """
 
 
+@pytest.mark.system
 def test_what_was_built_is_what_is_judged(judge: Judge, tmp_path: Path, build_cache: Path) -> None:
     def digest(kernel: Candidate) -> Any:
         return judge_job(judge, job(operator(), kernel, build_cache, [SHORT]))["build"]["digest"]

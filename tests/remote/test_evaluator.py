@@ -61,6 +61,7 @@ def evaluate(evaluator: Evaluator, spec: OperatorSpec, kernel: Candidate) -> Eva
     return using(evaluator, lambda: evaluator.evaluate(spec, kernel, quiet))
 
 
+@pytest.mark.system
 def test_an_evaluation_says_who_measured_what(build_cache: Path) -> None:
     evaluator, lines = local_twin_evaluator(build_cache), []
     spec = few("feature-map-float32", "short-tail-float16")

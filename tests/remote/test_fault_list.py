@@ -90,6 +90,7 @@ def another_release() -> Program:
     return Program("job-server-ffffffffffffffff.pyz", buffer.getvalue())
 
 
+@pytest.mark.system
 def test_two_releases_share_a_host_and_start_a_job_once(tmp_path: Path) -> None:
     base, count = tmp_path / "base", tmp_path / "count"
     old, new = near(base), Bench(base, local_channel(another_release(), str(base)))

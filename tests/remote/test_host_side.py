@@ -58,6 +58,7 @@ def test_every_answer_of_the_host_side_is_right(judge: Judge, build_cache: Path,
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
+@pytest.mark.system
 def test_what_op_host_logs_explains_a_failed_tiling(
     judge: Judge, build_cache: Path, probe: OperatorSpec
 ) -> None:
@@ -67,6 +68,7 @@ def test_what_op_host_logs_explains_a_failed_tiling(
     assert "expected platform.GetCoreNumAiv() == 40" in result["cause"]
 
 
+@pytest.mark.system
 def test_an_attribute_of_the_wrong_type_is_the_definitions_mistake(
     judge: Judge, build_cache: Path, probe: OperatorSpec
 ) -> None:

@@ -76,6 +76,7 @@ def with_rows(tmp_path: Path, *rows: str) -> OperatorSpec:
     return load_operator(tmp_path / "operators" / "HalveAdd")
 
 
+@pytest.mark.system
 def test_a_case_that_cannot_be_had_here_is_left_out_and_says_why(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_case_the_tasks_own_interface_cannot_take_is_not_held_against_the_kern
     assert "dtype-support" in result["cause"]
 
 
+@pytest.mark.system
 def test_a_dtype_the_task_asks_for_and_the_kernel_does_not_offer_fails(
     judge: Judge, build_cache: Path, tmp_path: Path
 ) -> None:

@@ -124,7 +124,9 @@ def passing(result: Mapping[str, Any]) -> set[str]:
     [
         ("IsFinite", {"empty", "hidden-empty"}),  # bool: unwritten memory is no true
         ("ScatterList", {"nothing-written"}),  # a list in place, an optional mask
-        ("GroupNormSwishGrad", {"empty"}),  # outputs that some calls leave unwritten
+        pytest.param(
+            "GroupNormSwishGrad", {"empty"}, marks=pytest.mark.system
+        ),  # some calls leave outputs unwritten
         ("CastMath", {"empty"}),  # a dtype that an attribute decides
     ],
 )

@@ -223,6 +223,7 @@ def test_operators_may_share_a_tiling_struct(judge: Judge, build_cache: Path) ->
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
+@pytest.mark.system
 def test_an_operator_may_be_called_like_a_function_of_the_c_library(judge: Judge, build_cache: Path) -> None:
     renamed = {
         path.replace("abs_math", "sqrt"): text.replace("abs_math", "sqrt").replace("AbsMath", "Sqrt")

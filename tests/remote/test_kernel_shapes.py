@@ -150,6 +150,7 @@ _COUNTED = (
 )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("told", "from_data", "status"),
     [

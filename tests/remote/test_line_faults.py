@@ -246,6 +246,7 @@ bench.run(work)
     assert sorted(ran.read_text().split()) == ["0", "1", "2", "3"]
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "limits",
     [

@@ -44,6 +44,7 @@ def test_the_tensor_that_is_wrong_is_named(judge: Judge, build_cache: Path) -> N
     assert "y[1]" in result["cause"]
 
 
+@pytest.mark.system
 def test_a_list_declared_as_one_tensor_is_the_candidates_mistake(judge: Judge, build_cache: Path) -> None:
     single = _changed("op_host/foreach_neg.cpp", ".ParamType(DYNAMIC)", ".ParamType(REQUIRED)")
     spec = operator("ForeachNeg")

@@ -100,6 +100,7 @@ def evaluate(
         bench.end_all()
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     bench: Bench, tmp_path: Path
@@ -118,6 +119,7 @@ def test_work_of_a_sick_device_is_done_on_another_and_the_device_is_set_aside(
     assert DeviceQuarantine("lab", tmp_path / "aside.json").units() == {}
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="the job server runs on Linux")
 def test_a_site_that_hands_out_devices_itself_is_asked(bench: Bench, tmp_path: Path) -> None:
     place(tmp_path / "bin" / "task-submit", QUEUE)

@@ -107,6 +107,7 @@ def test_a_fork_has_the_environment_of_who_asked_and_nothing_of_another(cache: P
     assert set((tmp_path / "compiler.saw").read_text().split()) == {"|mine"}
 
 
+@pytest.mark.system
 def test_the_keeper_looks_at_the_compiler_once_for_all_forks(cache: Path, tmp_path: Path) -> None:
     """Forks that made judges of their own asked it again, and read 140 MB of headers to verify them."""
     compiler = tmp_path / "compiler"

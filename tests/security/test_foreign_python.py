@@ -127,7 +127,7 @@ def children() -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = path.read_text().rpartition(")")[2].split()
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()  # names may be any bytes
         except OSError:
             continue
         if int(fields[1]) == os.getpid() and fields[0] != "Z":
@@ -356,6 +356,7 @@ def test_without_a_sandbox_it_is_refused_or_separate_by_the_persons_word(tmp_pat
     assert "exit code 5" in said
 
 
+@pytest.mark.system
 def test_where_the_kernel_has_no_landlock_bubblewrap_is_around_it(
     tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,6 +125,7 @@ def test_a_program_holds_its_own_descriptors_and_nothing_of_another(
             assert set(pool.map(one, range(24))) == {"0 1 2 3 4 5 "}
 
 
+@pytest.mark.system
 def test_programs_side_by_side_cannot_harm_each_other_nor_the_server(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:
@@ -150,6 +151,7 @@ def test_a_program_becomes_no_other(sandbox: Sandbox, program: Path, tmp_path: P
         assert ask(program, b"x", file, LIMITS, launches, tmp_path).text == b"tried held"
 
 
+@pytest.mark.system
 def test_ends_and_times_are_told_as_of_a_child_of_the_judge(
     sandbox: Sandbox, program: Path, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_an_odd_name_is_refused(candidate: Path, name: str) -> None:
         read_candidate(candidate)
 
 
+@pytest.mark.system
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     made = bundle.export_run(sample_workspace.build(tmp_path / "w.sage"), tmp_path / "run.zip")
     bomb = tmp_path / "bomb.zip"

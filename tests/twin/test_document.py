@@ -21,6 +21,7 @@ def test_every_rule_is_documented_with_its_severity() -> None:
     assert rows == rules
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("row", range(len(MEASURED)))
 def test_documented_model_times_are_the_model(row: int) -> None:
     soc, cores, total, tile, buffers, measured = MEASURED[row]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.twin.harness import COMPILER, INCLUDE
 
 PROGRAM = """
@@ -54,6 +56,7 @@ int main() {
 """
 
 
+@pytest.mark.system
 def test_sizes_structures_and_checked_functions(tmp_path: Path) -> None:
     (tmp_path / "names.cpp").write_text(PROGRAM)
     program = str(tmp_path / "names")

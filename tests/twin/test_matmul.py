@@ -230,6 +230,7 @@ def split(tmp_path_factory: pytest.TempPathFactory) -> Split:
     return run
 
 
+@pytest.mark.system
 def test_host_tiling_covers_the_product_and_fits_the_memories(split: Split) -> None:
     cases = [
         (m, n, k, cores, size, local, 0)

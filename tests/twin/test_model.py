@@ -51,6 +51,7 @@ def modelled(library: Library) -> list[float]:
     ]
 
 
+@pytest.mark.system
 def test_model_stays_within_a_factor_of_1_5(modelled: list[float]) -> None:
     ratios = [value / row[-1] for value, row in zip(modelled, MEASURED, strict=True)]
     assert max(*ratios, *(1 / ratio for ratio in ratios)) < 1.5
@@ -70,6 +71,7 @@ def test_double_buffering_helps_a_memory_bound_kernel(library: Library) -> None:
     assert double < 0.9 * single
 
 
+@pytest.mark.system
 def test_more_cores_help_until_the_bandwidth_is_used_up(library: Library) -> None:
     times = [
         run(library, "add/double", SQUARE, 16384, cores=cores).modelled_us for cores in (1, 4, 16, 32, 48)
@@ -255,6 +257,7 @@ def pipes(report: Report, kind: str = "cube") -> dict[str, float]:
     return max((core for core in report.cores if core[kind] > 0), key=lambda core: core["total"])
 
 
+@pytest.mark.system
 def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(library: Library) -> None:
     """Each direction with its source in docs/twin.md, "Products"."""
 

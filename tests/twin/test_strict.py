@@ -252,6 +252,7 @@ def test_polling_forever_ends_at_the_time_limit(library: Library) -> None:
     assert finding["limit"] == "0.3 s"
 
 
+@pytest.mark.system
 def test_a_loop_without_calls_is_abandoned_and_named() -> None:
     """The core cannot be stopped, so this runs in a process of its own."""
     program = (

@@ -82,6 +82,7 @@ def played(workspace: Workspace, verdicts: dict[int, str], parameters: MethodPar
 WORDS = st.sampled_from(["pass 20.0", "pass 10.0", "pass 5.0", "fail-run", "fail-build", "fail-result"])
 
 
+@pytest.mark.system
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     before=st.lists(WORDS, min_size=4, max_size=4), edited=WORDS,

@@ -43,6 +43,7 @@ def outcome(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
         return {name: [tuple(row) for row in workspace.db.execute(query)] for name, query in STATE.items()}
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     "limits",
     [

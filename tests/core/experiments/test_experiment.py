@@ -148,6 +148,7 @@ def test_memories_that_are_read_stay_as_they_are_and_those_continued_go_on(tmp_p
         assert verify(two) == ()
 
 
+@pytest.mark.system
 def test_a_memory_that_is_given_stands_in_for_its_arm(tmp_path: Path) -> None:
     first = made(tmp_path / "first", "")
     run(first)

@@ -114,6 +114,7 @@ def test_a_word_without_use_is_found_out(honest: tuple[World, Faithfulness, Path
     assert len(idle) > len([entry for entry in true.items if entry.effect <= 0 and entry.declared.rate > 0.5])
 
 
+@pytest.mark.system
 def test_bypass_is_counted_from_the_raw_rows(honest: tuple[World, Faithfulness, Path]) -> None:
     _, study, path = honest
     with Workspace.open_readonly(path) as workspace:

@@ -33,6 +33,7 @@ PLAIN = replace(
 )  # fmt: skip
 
 
+@pytest.mark.system
 def test_known_utilities_are_recovered(tmp_path: Path) -> None:
     """u is the mean credit; used with a, helping with q: E[xi] = a (q - (1 - q) delta) - (1 - a) beta."""
     world = World(PLAIN, 7)

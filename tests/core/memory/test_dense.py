@@ -93,6 +93,7 @@ def test_vectors_follow_edits_and_are_shared_by_later_readers(
     assert after[1] > before[1] + 0.1
 
 
+@pytest.mark.system
 def test_a_language_the_encoder_does_not_know_is_left_to_words(
     store: MemoryStore, encoder: EncoderClient
 ) -> None:

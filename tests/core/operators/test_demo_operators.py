@@ -42,6 +42,7 @@ def outputs_of(
     return result if isinstance(result, tuple) else (result,)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", DEMO)
 def test_reference_answers_every_case(name: str) -> None:
     operator = catalogue_operator(name)

@@ -256,6 +256,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.system
 def test_a_task_with_one_large_case_gets_a_small_one_that_runs(
     specs: dict[str, OperatorSpec], checks: dict[str, OperatorCheck]
 ) -> None:

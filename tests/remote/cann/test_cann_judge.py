@@ -96,6 +96,7 @@ def test_an_opdef_that_differs_from_the_interface_fails_the_build(
     assert "the operator's interface is (tensor x, tensor y)" in evaluation.build.log
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("environment", "said"),
     [

@@ -148,6 +148,7 @@ def build(ground: Ground, sandbox: CannSandbox, base: Path) -> PackageBuild:
     return build_package(plan, sandbox, base, ChildGroup("test"), lambda _text, **_fields: None)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_build_reaches_nothing_and_leaves_nothing(
     ground: Ground, confined: Callable[[str], CannSandbox], kind: str, tmp_path: Path
