@@ -152,6 +152,10 @@ class SlurmSite:
         self.processes[daemon].send_signal(number)
         self.processes[daemon].wait(20)
 
+    def saved_at(self) -> float:
+        """When the controller last wrote its jobs to disk, in seconds since 1970."""
+        return (self.folder / "state" / "job_state").stat().st_mtime
+
     def ask(self, *command: str) -> str:
         """What a command of Slurm prints."""
         done = subprocess.run(
