@@ -131,15 +131,14 @@ def edit(uid: str, file: Path, path: Path | None, reason: str) -> None:
         tell(Curator(MemoryStore(workspace)).edit(uid, experience, reason=reason))
 
 
-def _curating(name: str, help_text: str, method: str, *about: str) -> None:
-    def command(path: Path | None, reason: str, **named: str) -> None:
+def _curating(name: str, help_text: str) -> None:
+    @memory.command(name, help=help_text)
+    @click.argument("uid")
+    @WORKSPACE
+    @REASON
+    def command(uid: str, path: Path | None, reason: str) -> None:
         with curated(path) as workspace:
-            curate = getattr(Curator(MemoryStore(workspace)), method)
-            tell(curate(*(named[argument] for argument in about), reason=reason))
-
-    for option in (REASON, WORKSPACE, *(click.argument(argument) for argument in reversed(about))):
-        command = option(command)
-    memory.command(name, help=help_text)(command)
+            tell(getattr(Curator(MemoryStore(workspace)), name)(uid, reason=reason))
 
 
 for _name, _help in (
@@ -155,17 +154,7 @@ for _name, _help in (
     ("accept", "Accept UID, which is pending or quarantined, for use."),
     ("reject", "Reject UID, which is pending or quarantined; it stays readable."),
 ):
-    _curating(_name, _help, _name, "uid")
-_curating(
-    "join", "Make one item of two: OTHER is archived, KEPT takes over its evidence.", "merge", "kept", "other"
-)
-_curating(
-    "contradict",
-    "Record that UID and OTHER contradict each other; `show` and `search` say so from now on.",
-    "contradict",
-    "uid",
-    "other",
-)
+    _curating(_name, _help)
 
 
 @memory.command()

@@ -1,4 +1,4 @@
-"""`sage memory duplicates | split | rule | restore`."""
+"""`sage memory duplicates | join | split | contradict | rule | restore`."""
 
 from __future__ import annotations
 
@@ -47,6 +47,17 @@ def duplicates(path: Path | None, limit: int, as_json: bool) -> None:
 
 
 @memory.command()
+@click.argument("kept")
+@click.argument("other")
+@WORKSPACE
+@REASON
+def join(kept: str, other: str, path: Path | None, reason: str) -> None:
+    """Make one item of two: OTHER is archived, KEPT takes over its evidence."""
+    with curated(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).merge(kept, other, reason=reason))
+
+
+@memory.command()
 @click.argument("uid")
 @WORKSPACE
 @REASON
@@ -54,6 +65,17 @@ def split(uid: str, path: Path | None, reason: str) -> None:
     """Make the rule of UID an item of its own; it starts without evidence."""
     with curated(path) as workspace:
         click.echo(Curator(MemoryStore(workspace)).split_rule(uid, reason=reason))
+
+
+@memory.command()
+@click.argument("uid")
+@click.argument("other")
+@WORKSPACE
+@REASON
+def contradict(uid: str, other: str, path: Path | None, reason: str) -> None:
+    """Record that UID and OTHER contradict each other; `show` and `search` say so from now on."""
+    with curated(path) as workspace:
+        tell(Curator(MemoryStore(workspace)).contradict(uid, other, reason=reason))
 
 
 @memory.command()
