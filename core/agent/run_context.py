@@ -12,7 +12,8 @@ from core.agent.memory_order import MemoryOrder
 from core.agent.records import ModelCalled, Observe, ReplyStreamed
 from core.agent.value_ranking import LearntValues
 from core.evaluation.port import Evaluator
-from core.memory.frozen import FrozenMemory, Retrieve
+from core.memory.frozen import FrozenMemory
+from core.memory.records import Retrieve
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.pieces import Piece, joined

@@ -15,7 +15,8 @@ from core.agent.records import Observe
 from core.agent.run_context import RunContext
 from core.engine.recording import memory_steps
 from core.evaluation.port import Evaluator
-from core.memory.frozen import FrozenMemory, Retrieve, claim
+from core.memory.frozen import FrozenMemory, claim
+from core.memory.records import Retrieve
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.port import ModelProvider

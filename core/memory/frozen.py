@@ -6,7 +6,7 @@ keeps the traces; what they name is noted there as archived copies, which are ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,15 +15,12 @@ from core.errors import SageError
 from core.memory.content import content_columns, content_hash
 from core.memory.ledger import Value, record_new
 from core.memory.reading import read_items
-from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieved
+from core.memory.records import ItemFilter, ItemState, MemoryItem, Retrieve, Retrieved
 from core.method.parameters import MethodParameters
 from core.sentence import Sentence
 from core.workspace import Workspace
 
 _DIGEST, _NAME = "frozen_memory", "frozen_memory_name"
-
-Retrieve = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]
-"""The retriever as the loop needs it: R_t, best first; `Retriever.retrieve` is one."""
 
 
 class FrozenMemory:

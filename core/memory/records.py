@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.method.parameters import MethodParameters
 from core.same_fields import record_of
 
 
@@ -300,3 +302,7 @@ class ItemFilter:
     dtypes: tuple[str, ...] = ()
     until_seq: int | None = None
     skip: frozenset[str] = field(default_factory=frozenset)
+
+
+# A retriever as the loop needs it, for instance `Retriever.retrieve`: returns R_t, best first.
+Retrieve = Callable[[str, int | None, MethodParameters, ItemFilter], tuple[Retrieved, ...]]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
-    from core.memory.frozen import Retrieve
+    from core.memory.records import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
     from core.models.session_file import Session
