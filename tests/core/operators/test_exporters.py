@@ -64,6 +64,12 @@ def test_what_six_strings_cannot_hold_is_named() -> None:
         read_six_strings("project_json_src = ''\nhost_tiling_src = ''\nhost_operator_src = ''\n", "answer")
 
 
+@pytest.mark.parametrize("odd", ["x = '\x00'", "x = " + "+".join(["1"] * 20_000), "x = ("])
+def test_an_answer_python_cannot_read_is_refused_by_its_name(odd: str) -> None:
+    with pytest.raises(InvalidInput, match="answer"):
+        read_six_strings(odd, "answer")
+
+
 LAYERED = {
     "op_host/abs_math_tiling.h": '#include "common.h"\nint tiling = kCommon;\n',
     "op_host/common.h": "#pragma once\nconstexpr int kCommon = 1;\n",
