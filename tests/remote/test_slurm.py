@@ -197,7 +197,7 @@ def test_a_controller_that_is_away_loses_nothing(site: Site) -> None:
         lines: list[list[str]] = [[] for _ in range(6)]
         tasks = [asked(evaluator, f"t/{number}", said) for number, said in enumerate(lines[:5])]
         await until(lambda: sum("began" in said for said in lines) == 4)
-        # Killed before it saved what runs, Slurm 22.05 starts that again and drains the node: no fault of ours.
+        # Killed before it saved what runs, Slurm 22.05 starts that again and drains the node: not our fault.
         began = time.time()
         site.slurm.ask("scontrol", "update", f"jobid={site.queue('PENDING')[0]}", "comment=to be saved")
         await until(lambda: site.slurm.saved_at() > began)
