@@ -33,7 +33,7 @@ from core.agent.run_context import RunContext, Task, ask
 from core.agent.value_ranking import retrieved_by_value
 from core.evaluation.records import Candidate, Evaluation
 from core.evaluation.secret_seeds import SEEDS
-from core.memory.reading import NoSuchItem
+from core.memory.reading import NoSuchItem, utilities
 from core.memory.records import AdoptionState, EpisodeStart, ItemFilter, Retrieved
 from core.method.objective import Objective
 from core.models.port import ModelReply, ModelRequest, Purpose
@@ -138,6 +138,7 @@ class Round:
                 cann=self._run.evaluator.cann,
                 dtypes=tuple(sorted(dtypes)),
                 until_seq=self._start.memory_seq,
+                residents=frozenset(self._start.residents),
             )
             if parameters.ranking == "value":
                 place = (self._task.operator.name, self._number, self._start.memory_seq)
@@ -177,9 +178,11 @@ class Round:
                     diverged=DIVERGED,
                     uid=uid,
                 )
+        ids = [known[uid].id for uid in uids]
+        then = utilities(store.workspace.db, ids, self._start.memory_seq)
         return tuple(
-            Retrieved(uid=uid, rank=rank, u=known[uid].u_m, id=known[uid].id)
-            for rank, uid in enumerate(uids, start=1)
+            Retrieved(uid=uid, rank=rank, u=then[item][1], id=item)
+            for rank, (uid, item) in enumerate(zip(uids, ids, strict=True), start=1)
         )
 
     async def _pass_gate(self, retrieved: Sequence[Retrieved], diagnosis: str) -> Candidate:

@@ -72,6 +72,18 @@ def resident_uids(db: sqlite3.Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
+def utilities(
+    db: sqlite3.Connection, items: Sequence[int], until_seq: int | None = None
+) -> dict[int, tuple[str, float]]:
+    """Return uid and utility by id, the latter as it was at a position of the event sequence (None: now)."""
+    rows = db.execute(
+        "SELECT id, uid, coalesce((SELECT u_before FROM credit_event AS c WHERE c.item_id = item.id "  # noqa: S608
+        f"AND c.seq > ? ORDER BY c.seq LIMIT 1), u_m) FROM item WHERE id IN {LISTED}",
+        (until_seq, listed(items)),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
 def unruled_uids(db: sqlite3.Connection) -> tuple[str, ...]:
     """Return the validated items no rule was written for yet, by id."""
     rows = db.execute(

@@ -193,7 +193,7 @@ class Retrieved:
         coverage: Sparse part in [0, 1): share of the query's attainable BM25 score; None when prescribed.
         cosine: Dense part in [-1, 1]; None when no encoder took part.
         s_rel: Relevance in [0, 100].
-        u: Utility at retrieval time.
+        u: Utility it was ranked with.
         s: Score after utility, s_rel (1 + gamma u).
         id: Number of the item within this workspace.
     """
@@ -215,7 +215,7 @@ class EpisodeStart:
 
     Attributes:
         uid: The episode.
-        memory_seq: Position in the event sequence; later items are not retrieved in this episode.
+        memory_seq: Position in the event sequence; retrieval sees the memory as it was there.
         hot_block: Rendered resident rules, empty when there are none; frozen for the episode.
         residents: uids of the residents in the order of the block.
     """
@@ -291,7 +291,9 @@ class ItemFilter:
         soc: The SoC at hand: items scoped to other SoCs are left out.
         cann: The CANN version at hand.
         dtypes: The dtypes at hand: items scoped to none of them are left out.
-        until_seq: Only items written up to this position of the event sequence.
+        until_seq: See the memory as it was at this position of the event sequence: later items are left out,
+            later credit has not changed a utility.
+        residents: uids resident then; None: those resident now.
         skip: uids to leave out.
     """
 
@@ -301,6 +303,7 @@ class ItemFilter:
     cann: str = ""
     dtypes: tuple[str, ...] = ()
     until_seq: int | None = None
+    residents: frozenset[str] | None = None
     skip: frozenset[str] = field(default_factory=frozenset)
 
 

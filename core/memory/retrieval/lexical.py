@@ -22,6 +22,7 @@ from rank_bm25 import BM25Okapi
 
 Floats: TypeAlias = NDArray[np.float64]
 Docs: TypeAlias = NDArray[np.int32]
+_State: TypeAlias = tuple[int, tuple[int, ...]]
 LoadPosting: TypeAlias = Callable[[str], tuple[Docs, Floats] | None]
 
 TOKENIZER_VERSION = "lex-1"
@@ -127,7 +128,7 @@ class IncrementalBM25:
         self._documents = 0
         self._total_length = 0.0
         self._state = 0
-        self._kept: dict[str, tuple[int, tuple[float, NDArray[np.intp], Floats]]] = {}
+        self._kept: dict[str, tuple[_State, tuple[float, NDArray[np.intp], Floats]]] = {}
 
     def __len__(self) -> int:
         return self._documents
@@ -178,17 +179,18 @@ class IncrementalBM25:
         self._total_length -= float(self._lengths[doc])
         self._state += 1
 
-    def scores(self, query: Iterable[str]) -> tuple[Floats, float]:
+    def scores(self, query: Iterable[str], without: tuple[int, ...] = ()) -> tuple[Floats, float]:
         """Return BM25 per document number and the largest score the query could attain.
 
         Args:
             query: Terms; repeats count once.
+            without: Documents taken for absent, each once.
 
         Returns:
             Scores (0 for absent documents), and the sum over the query's known terms of idf (k1 + 1): what an
             endlessly repetitive, endlessly short document would get. Their ratio is the coverage in [0, 1).
         """
-        weighted = [self._weights(term) for term in dict.fromkeys(query)]
+        weighted = [self._weights(term, without) for term in dict.fromkeys(query)]
         known = [entry for entry in weighted if len(entry[1])]
         if not known:
             return np.zeros(self._end), 0.0
@@ -199,20 +201,25 @@ class IncrementalBM25:
         ).astype(np.float64, copy=False)
         return result, sum(idf for idf, _, _ in known) * (K1 + 1)
 
-    def _weights(self, term: str) -> tuple[float, NDArray[np.intp], Floats]:
+    def _weights(self, term: str, without: tuple[int, ...]) -> tuple[float, NDArray[np.intp], Floats]:
         """Return a term's idf, its present documents and its BM25 in each, kept until they change."""
         kept = self._kept.get(term)
-        if kept is not None and kept[0] == self._state:
+        state = (self._state, without)
+        if kept is not None and kept[0] == state:
             return kept[1]
         docs, counts = self._posting(term)
         alive = self._present[docs]
+        if without:
+            alive &= ~np.isin(docs, without)
         if not alive.all():
             docs, counts = docs[alive], counts[alive]
-        idf = float(np.log1p((self._documents - len(docs) + 0.5) / (len(docs) + 0.5)))
-        mean = self._total_length / self._documents if self._total_length else 1.0
+        documents = self._documents - len(without)
+        length = self._total_length - float(self._lengths[list(without)].sum())
+        idf = float(np.log1p((documents - len(docs) + 0.5) / (len(docs) + 0.5)))
+        mean = length / documents if length else 1.0
         saturation = K1 * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean)
         entry = (idf, docs.astype(np.intp), idf * (counts * (K1 + 1) / (counts + saturation)))
-        self._kept[term] = (self._state, entry)
+        self._kept[term] = (state, entry)
         return entry
 
     def _posting(self, term: str) -> tuple[Docs, Floats]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.curation.likeness import likenesses
+from core.memory.reading import utilities
 from core.memory.records import ItemFilter, Retrieved, Scope
 from core.memory.retrieval.lexical import Floats
 from core.memory.retrieval.sparse_index import SparseIndex
@@ -78,20 +79,24 @@ class Retriever:
             query: Any text: an error line, a diagnosis, a specification.
             k: How many; `parameters.k` when None.
             parameters: Uses k, gamma, pool, w and exclude_residents.
-            filters: Which items may be found. Residents never are, their rules stand in the context already.
+            filters: Which items may be found, and at which state of the memory. Residents never are, their
+                rules stand in the context already.
         """
-        parameters = parameters or _DEFAULTS
+        parameters, filters = parameters or _DEFAULTS, filters or _NO_FILTER
         self._sparse.refresh()
-        scores, attainable = self._sparse.scores(query, by_library=parameters.lexical == "rank-bm25")
+        later = self._later(filters.until_seq)
+        by_library = parameters.lexical == "rank-bm25"
+        scores, attainable = self._sparse.scores(query, later, by_library=by_library)
         cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
-        pool = _pool(scores, cosines, self._allowed(filters or _NO_FILTER, parameters), parameters.pool)
+        pool = _pool(scores, cosines, self._allowed(filters, parameters, later), parameters.pool)
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
         found = None if cosines is None else cosines[pool]
         relevance = self._relevance(coverage, found, parameters.w, known=attainable > 0)
         k = k or parameters.k
         if not parameters.leave_out_alike:
-            return self._rerank(pool, relevance, coverage, found, k, parameters.gamma)
-        ranked = self._rerank(pool, relevance, coverage, found, _SPARE * k, parameters.gamma)
+            return self._rerank(pool, relevance, coverage, found, k, parameters.gamma, filters.until_seq)
+        spare = _SPARE * k
+        ranked = self._rerank(pool, relevance, coverage, found, spare, parameters.gamma, filters.until_seq)
         return self._unlike(ranked, k, parameters.leave_out_alike)
 
     def _unlike(self, ranked: Sequence[Retrieved], k: int, limit: float) -> tuple[Retrieved, ...]:
@@ -118,20 +123,30 @@ class Retriever:
         blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
         return _SCALE * np.where(np.isnan(cosines), coverage, blended)
 
-    def _allowed(self, filters: ItemFilter, parameters: MethodParameters) -> NDArray[np.bool_] | None:
+    def _later(self, until_seq: int | None) -> frozenset[int]:
+        """Ids of what was not there yet at a position of the event sequence; what was demoted since, was."""
+        if until_seq is None:
+            return frozenset()
+        rows = self._workspace.db.execute(
+            "SELECT id FROM item WHERE elig_since_seq > :seq AND (ever_hot = 0 OR created_seq > :seq)",
+            {"seq": until_seq},
+        )
+        return frozenset(int(row[0]) for row in rows)
+
+    def _allowed(
+        self, filters: ItemFilter, parameters: MethodParameters, later: frozenset[int]
+    ) -> NDArray[np.bool_] | None:
         """Say of every document whether it may be found, None when all may.
 
         Residents leave before pooling, or R_t is short.
         """
         db = self._workspace.db
-        excluded: set[int] = set()
-        if parameters.exclude_residents:
-            excluded = {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
-        if filters.until_seq is not None:
-            late = db.execute("SELECT id FROM item WHERE elig_since_seq > ?", (filters.until_seq,))
-            excluded |= {int(row[0]) for row in late}
-        if filters.skip:
-            rows = db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(filters.skip),))  # noqa: S608
+        excluded = set(later)
+        residents = filters.residents if parameters.exclude_residents else frozenset()
+        if residents is None:
+            excluded |= {int(row[0]) for row in db.execute("SELECT id FROM item WHERE hot_region = 1")}
+        if named := filters.skip | (residents or frozenset()):
+            rows = db.execute(f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(named),))  # noqa: S608
             excluded |= {int(row[0]) for row in rows}
         limited = bool(filters.types or filters.categories or filters.soc or filters.cann or filters.dtypes)
         present, items = self._sparse.present, self._sparse.items
@@ -151,13 +166,15 @@ class Retriever:
         cosines: Floats | None,
         k: int,
         gamma: float,
+        until_seq: int | None,
     ) -> tuple[Retrieved, ...]:
         """Return the k best of the pool by s_rel (1 + gamma u); ties: relevance, then id."""
         order = np.lexsort((self._sparse.items[pool], -relevance))
         order = order[relevance[order] > 0.0]
         ids: list[int] = self._sparse.items[pool[order]].tolist()
         scores: list[float] = relevance[order].tolist()
-        known = self._evidence(ids[: 2 * k])
+        db = self._workspace.db
+        known = utilities(db, ids[: 2 * k], until_seq)
         final = [
             reranked_score(s_rel, known[item][1], gamma)
             for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
@@ -165,7 +182,7 @@ class Retriever:
         if len(ids) > len(final):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
             limit = sorted(final)[-k]
             rest = [place for place in range(2 * k, len(ids)) if scores[place] * (1 + gamma) >= limit]
-            known |= self._evidence([ids[place] for place in rest])
+            known |= utilities(db, [ids[place] for place in rest], until_seq)
             final += [reranked_score(scores[place], known[ids[place]][1], gamma) for place in rest]
         best = sorted(range(len(final)), key=lambda place: -final[place])[:k]  # stable: relevance, then id
         return tuple(
@@ -182,12 +199,6 @@ class Retriever:
             )
             for rank, place in enumerate(best, start=1)
         )
-
-    def _evidence(self, items: Sequence[int]) -> dict[int, tuple[str, float]]:
-        """Return uid and utility by id."""
-        query = f"SELECT id, uid, u_m FROM item WHERE id IN {LISTED}"  # noqa: S608
-        rows = self._workspace.db.execute(query, (listed(items),))
-        return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def _known(cosines: Floats | None, place: int) -> float | None:

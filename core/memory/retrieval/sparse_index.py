@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from array import array
+from collections.abc import Collection
 from typing import TypeAlias
 
 import numpy as np
@@ -70,23 +71,28 @@ class SparseIndex:
     def __len__(self) -> int:
         return len(self._bm25)
 
-    def scores(self, query: str, *, by_library: bool = False) -> tuple[Floats, float]:
+    def scores(
+        self, query: str, without: Collection[int] = (), *, by_library: bool = False
+    ) -> tuple[Floats, float]:
         """Return BM25 per document number and the largest attainable score; call `refresh` first.
 
         Args:
             query: Any text.
+            without: Ids of items to score as if they were not there: the others' numbers depend on them.
             by_library: Let rank-bm25 rank all items, whose index is made for this query alone.
         """
         terms = tokenize(query)
-        scores, attainable = self._bm25.scores(terms)
-        return (self._library_scores(terms), attainable) if by_library else (scores, attainable)
+        known = (self._documents.get(item) for item in without)
+        scores, attainable = self._bm25.scores(terms, tuple(sorted(entry[0] for entry in known if entry)))
+        return (self._library_scores(terms, without), attainable) if by_library else (scores, attainable)
 
-    def _library_scores(self, terms: list[str]) -> Floats:
+    def _library_scores(self, terms: list[str], without: Collection[int]) -> Floats:
         """Scores of rank-bm25 by document number, 0 where there is no document."""
         documents = {item: doc for item, (doc, _) in self._documents.items()}
-        rows = self._workspace.db.execute(
+        active = self._workspace.db.execute(
             "SELECT id, title, error_message, summary, category, code_diff FROM item WHERE state = 'active'"
-        ).fetchall()
+        )
+        rows = [row for row in active if row["id"] not in without]
         found = np.zeros(self._bm25.end)
         ranked = LuceneBM25([tokenize(index_text(row)) for row in rows]).get_scores(
             list(dict.fromkeys(terms))

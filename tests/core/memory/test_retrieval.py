@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.curation.curator import Curator
 from core.memory.ledger import encode
-from core.memory.records import ItemFilter, Origin, Scope
+from core.memory.records import ItemFilter, Origin, Retrieved, Scope
 from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
 from core.memory.retrieval.retriever import Retriever, _best, in_scope
 from core.memory.store import MemoryStore
+from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from tests.core.memory.conftest import add, experience, play
+from tests.core.memory.conftest import add, experience, open_trajectory, play
 
 
 def test_identifiers_and_cjk_are_split_into_findable_parts() -> None:
@@ -177,6 +179,52 @@ def test_filters_scope_and_residents(store: MemoryStore) -> None:
     store.set_rule("m1", "A rule.")
     play(store, "e9", {})
     assert found(ItemFilter()) == {"m2", "m3"}
+
+
+@pytest.mark.parametrize("lexical", ["incremental", "rank-bm25"])
+def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_learn_meanwhile(
+    store: MemoryStore, lexical: str
+) -> None:
+    add(store, 6)
+    play(store, "before", {"m1": True, "m2": False})
+    open_trajectory(store.workspace, "own", "Own")
+    start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
+    then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
+    retriever, parameters = Retriever(store.workspace), MethodParameters(lexical=lexical)
+
+    def found(filters: ItemFilter) -> tuple[Retrieved, ...]:
+        return retriever.retrieve("right thing 4", parameters=parameters, filters=filters)
+
+    first = found(then)
+    for number, operator in enumerate("ABCD"):
+        play(store, f"other{number}", {"m4": True, "m5": False}, operator=operator)
+    for number in range(7, 20):
+        store.add_item(experience(number), origin=Origin.SEED, uid=f"m{number}")
+    store.set_rule("m4", "A rule.")
+    play(store, "promoting", {})
+    assert store.item("m4").hot_region
+    assert found(then) == first, "the same items, utilities and scores: R_t does not depend on time"
+    assert Retriever(store.workspace).retrieve("right thing 4", None, parameters, then) == first
+    Curator(store).demote("m4", reason="again cold")
+    assert found(then) == first
+    assert found(ItemFilter()) != first
+
+
+def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demoted(
+    store: MemoryStore,
+) -> None:
+    add(store, 3)
+    for number, operator in enumerate("ABC"):
+        play(store, f"e{number}", {"m1": True}, operator=operator)
+    store.set_rule("m1", "A rule.")
+    play(store, "promoting", {})
+    open_trajectory(store.workspace, "own", "Own")
+    start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
+    assert start.residents == ("m1",)
+    Curator(store).demote("m1", reason="not now")
+    then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
+    hits = Retriever(store.workspace).retrieve("right thing", filters=then)
+    assert {hit.uid for hit in hits} == {"m2", "m3"}, "its rule stands in the context of the episode"
 
 
 @settings(max_examples=25)
