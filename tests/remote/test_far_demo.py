@@ -27,11 +27,24 @@ ROUNDS = """
   JOIN trajectory t ON t.uid = r.trajectory_uid ORDER BY t.operator, r.round
 """
 
+RECORDING_PYTHON = """#!/bin/sh
+case "$*" in *"judge.warm run"*) pwd >> {log} ;; esac
+exec {python} "$@"
+"""
+
 
 def rounds(path: Path) -> list[tuple[Any, ...]]:
     connection = sqlite3.connect(path)
     try:
         return connection.execute(ROUNDS).fetchall()
+    finally:
+        connection.close()
+
+
+def diagnostics(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    try:
+        return int(connection.execute("SELECT count(*) FROM diagnostic").fetchone()[0])
     finally:
         connection.close()
 
@@ -89,8 +102,11 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
     base.mkdir()
     build_cache.mkdir(parents=True, exist_ok=True)
     (base / "cache").symlink_to(build_cache)
+    judged, python = tmp_path / "judged", tmp_path / "python"
+    python.write_text(RECORDING_PYTHON.format(log=judged, python=sys.executable))
+    python.chmod(0o755)
     HostRegistry(tmp_path).change(
-        ALIAS, python=sys.executable, base=str(base), locks=str(tmp_path / "locks"), slots=2
+        ALIAS, python=str(python), base=str(base), locks=str(tmp_path / "locks"), slots=2
     )
     environment = {
         **os.environ,
@@ -112,11 +128,13 @@ def test_killed_again_and_again_it_ends_like_the_local_run_and_no_job_ran_twice(
             far_run, capture_output=True, text=True, timeout=900, check=False, env=environment
         )
         assert done.returncode == 0, done.stderr
-        jobs = [folder.name for folder in (base / "jobs").iterdir() if not folder.name.startswith(".")]
     finally:
         near(base).end_all()
     local_file, local = undisturbed if operators else played(play, tmp_path / "local.sage")
     assert results(json.loads(done.stdout)) == results(local)
     assert rounds(far_file) == rounds(local_file)
-    sent = [row for row in rounds(far_file) if "[shape-kind]" not in row[3]]  # found before anything is sent
-    assert len(jobs) == len(sent), "one job for each round: begun ones were adopted"
+    # Not sent: the round in which a model says it is done, and what the lint finds
+    sent = [row for row in rounds(far_file) if row[2] and "[shape-kind]" not in row[3]]
+    jobs = judged.read_text().split()
+    assert len(jobs) == len({*jobs}), "begun jobs were adopted: none ran twice"
+    assert len(jobs) == len(sent) + diagnostics(far_file)
