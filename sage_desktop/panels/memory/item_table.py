@@ -88,7 +88,7 @@ class ItemTable(QWidget):
     def __init__(self, operations: Operations, actions: ActionRegistry, preferences: Preferences) -> None:
         super().__init__()
         self._actions = actions
-        self._deciding = False
+        self._deciding = False  # whether only items that wait for a decision are listed
         self._total: int | None = None
         self._last_row = 0
         self._sought = ""  # uid of an item that was asked for and had no row then
@@ -273,11 +273,6 @@ class ItemTable(QWidget):
         self.refilter()
         if on:
             self.table.setFocus()
-
-    @property
-    def deciding(self) -> bool:
-        """Whether only items that wait for a decision are listed."""
-        return self._deciding
 
     def _loaded(self, found: int) -> None:
         if self._deciding:

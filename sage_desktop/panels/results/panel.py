@@ -139,9 +139,9 @@ class ResultsPanel(LazyPage):
     def _catch_up(self) -> None:
         if self._behind and self._rows:
             self._behind = False
-            self.pipes.choose(self._front)
+            self.pipes.operator.choose(self._front)
             if self.roofline is not None:
-                self.roofline.choose(self._front)
+                self.roofline.operator.choose(self._front)
 
     def activate(self) -> None:
         """Read the results again."""
@@ -212,7 +212,7 @@ class ResultsPanel(LazyPage):
             present(self._roofline_place.layout()).addWidget(self.roofline)
             self.roofline.profile_wanted.connect(self.profile_wanted)
             self.roofline.show_operators(self._rows)
-            self.roofline.choose(self._front)
+            self.roofline.operator.choose(self._front)
 
     def _csv(self) -> str:
         """What the page in front shows, as CSV."""

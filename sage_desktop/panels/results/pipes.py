@@ -119,13 +119,6 @@ class PipesView(QWidget):
         self.operator.offer((row.operator, row.trajectory_uid) for row in rows if row.t_best is not None)
         self._read_rounds()
 
-    def choose(self, trajectory: str) -> None:
-        """Show a run that is offered; another one changes nothing."""
-        place = self.operator.findData(trajectory)
-        if place not in (-1, self.operator.currentIndex()):
-            self.operator.setCurrentIndex(place)
-            self._read_rounds()
-
     def _read_rounds(self) -> None:
         trajectory = self.operator.currentData()
         if trajectory:

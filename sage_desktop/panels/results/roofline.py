@@ -100,13 +100,6 @@ class RooflineView(QWidget):
         self.operator.offer((row.operator, uid) for uid, row in self._entries.items())
         self._read()
 
-    def choose(self, trajectory: str) -> None:
-        """Show a run that is offered; another one changes nothing."""
-        place = self.operator.findData(trajectory)
-        if place not in (-1, self.operator.currentIndex()):
-            self.operator.setCurrentIndex(place)
-            self._read()
-
     def _ask(self) -> None:
         row = self._entries.get(self.operator.currentData())
         if self.shown is None or self.shown.askable is None or row is None:
@@ -248,8 +241,8 @@ class RooflineView(QWidget):
             own = [point for point in shown.points if point.origin is origin]
             xs, ys = [point.intensity for point in own], [point.performance for point in own]
             self.plot.plot(xs, ys, pen=pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine))
-        for point, text in zip(shown.points, self._texts(), strict=True):
-            best = point.round == shown.best
+        for point in shown.points:
+            text, best = self._point_text(point, shown), point.round == shown.best
             kind = "o" if point.origin is point.counted else "d"
             color = look.color("danger" if best else "text")
             place = (math.log10(point.intensity), math.log10(point.performance))
@@ -263,10 +256,6 @@ class RooflineView(QWidget):
             name = pg.TextItem(rounds, color=look.color("text"), anchor=(-0.2, 0.5))
             name.setPos(*place)
             self.plot.addItem(name)
-
-    def _texts(self) -> list[str]:
-        assert self.shown is not None
-        return [self._point_text(point, self.shown) for point in self.shown.points]
 
     def _mark(self, row: int) -> None:
         """A ring around the round chosen in the list."""

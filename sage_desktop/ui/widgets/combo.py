@@ -38,6 +38,13 @@ class ComboBox(QComboBox):
             self.addItem(words, value)
         self.setCurrentIndex(max(0, self.findData(wanted)) if self.count() else -1)
 
+    def choose(self, value: object) -> None:
+        """Do as if the person chose the entry of `value`; one in front or not offered changes nothing."""
+        place = self.findData(value)
+        if place not in (-1, self.currentIndex()):
+            self.setCurrentIndex(place)
+            self.activated.emit(place)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
