@@ -13,13 +13,20 @@ from pathlib import Path
 
 from core.errors import InvalidInput, SageError
 
+DATABASE = b"SQLite format 3\0"  # what one begins with
+
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
     """Give a file beside `path` to write; it takes that place, whole and on disk, when the block ends well.
 
     It has the name of `path`, in a hidden folder of its own: writers who go by the suffix may be used.
     What was at `path` stays there until then, and when anything fails.
+
+    Args:
+        path: The file.
+        over_database: Whether a database may be there. A table or a report never takes the place of one: it
+            may be a workspace, open even, with everything learnt.
 
     Raises:
         SageError: It cannot be written, here or by the block; names file and reason.
@@ -33,6 +40,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(place.stat().st_mode):  # before the work; a name that is too long is told here
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
+            if not over_database:
+                _refuse_database(place, path)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".saving-") as folder:
             draft = Path(folder) / place.name
             yield draft
@@ -86,6 +95,18 @@ def writing_folder(folder: Path) -> Iterator[None]:
         raise InvalidInput(
             str(folder), "folder", "cannot be written: {error}", error=error.strerror or error
         ) from error
+
+
+def _refuse_database(place: Path, path: Path) -> None:
+    if not place.is_file():  # a pipe would be waited for
+        return
+    with place.open("rb") as file:
+        if file.read(len(DATABASE)) == DATABASE:
+            raise SageError(
+                "{path} is a database, such as a workspace: nothing else is written in its place.",
+                "Choose another name.",
+                path=path,
+            )
 
 
 def _settle(path: Path) -> None:

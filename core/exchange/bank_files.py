@@ -31,10 +31,9 @@ from core.memory.store import MemoryStore
 from core.method.fold import CreditRecord, Prior
 from core.outside import json_record, read_file, require_regular
 from core.same_fields import record_of
-from core.whole_file import whole_file
+from core.whole_file import DATABASE, whole_file
 from core.workspace import Workspace, now
 from core.workspace.errors import explain
-from core.workspace.place import MAGIC
 
 _BEFORE_ALL = "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
 
@@ -65,11 +64,11 @@ def read_any_bank(path: Path) -> Bank:
     require_regular(path)
     try:
         with path.open("rb") as file:
-            head = file.read(len(MAGIC))
+            head = file.read(len(DATABASE))
             start = (head + file.read(4096)).lstrip()[:4096]
     except OSError as error:
         raise InvalidInput(str(path), "file", "cannot be read ({error})", error=error) from error
-    if head == MAGIC:
+    if head == DATABASE:
         with Workspace.open_readonly(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
     first_line = start.split(b"\n", 1)[0]
@@ -96,7 +95,7 @@ def write_bank(workspace: Workspace, path: Path, form: str, *, replace: bool = F
         raise SageError(
             "There is no folder {parent}.", "Create it, or choose another.", parent=path.absolute().parent
         )
-    with whole_file(path) as made:
+    with whole_file(path, over_database=form == "sqlite") as made:
         text = export_bank(workspace.db)
         if form == "sqlite":
             try:

@@ -27,8 +27,8 @@ from core.memory.records import ItemState, Origin
 from core.memory.store import MemoryStore
 from core.records_json import decode
 from core.sentence import Sentence
+from core.whole_file import DATABASE
 from core.workspace import Workspace
-from core.workspace.place import MAGIC
 
 _AUTHOR = "author"  # in `meta`: how this person is called in the team
 _TRUSTED = "trusted_authors"
@@ -182,7 +182,7 @@ def trust(workspace: Workspace, name: str, *, withdraw: bool = False) -> set[str
 def _bank(name: str, data: bytes | None) -> Bank:
     if data is None:
         return Bank((), ())
-    if data.startswith(MAGIC):
+    if data.startswith(DATABASE):
         problem = "is a workspace, which cannot be shared by replacing it"
         remedy = "Name a new file; `sage memory merge` takes a workspace in."
         raise InvalidInput(name, "file", problem, remedy)

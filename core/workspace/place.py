@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from core.whole_file import DATABASE
 from core.workspace.errors import (
     CorruptWorkspace,
     NotAWorkspace,
@@ -14,7 +15,6 @@ from core.workspace.errors import (
     WorkspaceError,
 )
 
-MAGIC = b"SQLite format 3\0"  # a database begins with it
 _HEADER_BYTES = 100
 # WAL needs memory shared between processes, which these do not give (https://www.sqlite.org/wal.html)
 _NETWORK = frozenset(
@@ -86,7 +86,7 @@ def require_database(path: Path) -> None:
         raise WorkspaceError(
             "{path} cannot be read ({error}).", "Check the file.", path=path, error=error.strerror
         ) from error
-    if not header.startswith(MAGIC) or len(header) < _HEADER_BYTES:
+    if not header.startswith(DATABASE) or len(header) < _HEADER_BYTES:
         raise NotAWorkspace(
             "{path} is not a workspace file.", "Choose another file; this one was not touched.", path=path
         )

@@ -273,7 +273,7 @@ class Workspace:
         """
         target = Path(target)
         self.refuse_as_target(target, replace=replace)
-        with whole_file(target) as draft:
+        with whole_file(target, over_database=True) as draft:
             self._copy_to(draft, target)
         return target
 

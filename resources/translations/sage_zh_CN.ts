@@ -6431,6 +6431,10 @@
       <translation>{path} 是其他程序的数据库。</translation>
     </message>
     <message>
+      <source>{path} is a database, such as a workspace: nothing else is written in its place.</source>
+      <translation>{path} 是数据库（例如工作区）：不会用其他内容覆盖它。</translation>
+    </message>
+    <message>
       <source>{path} is being written by another program.</source>
       <translation>{path} 正被另一个程序写入。</translation>
     </message>

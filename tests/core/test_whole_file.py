@@ -43,6 +43,20 @@ def _write_text(_workspace: Workspace, path: Path) -> object:
     return write_text(path, "x" * 2 * SMALL)
 
 
+@pytest.mark.parametrize("form", ["jsonl", "paper"])
+def test_an_export_does_not_take_the_place_of_a_workspace(
+    form: str, opened: Workspace, tmp_path: Path
+) -> None:
+    other = opened.backup(tmp_path / "other.sage").read_bytes()
+    with pytest.raises(SageError, match=r"other\.sage is a database, such as a workspace"):
+        write_bank(opened, tmp_path / "other.sage", form, replace=True)
+    for path in (tmp_path / "other.sage", opened.path):
+        with pytest.raises(SageError, match="is a database, such as a workspace"):
+            write_table(opened.db, TableFilter(), ItemSort.ID, path, descending=False)
+    assert (tmp_path / "other.sage").read_bytes() == other
+    assert len(MemoryStore(opened).items()) == 40
+
+
 WRITERS: dict[str, Callable[[Workspace, Path], object]] = {
     "text": _write_text,
     "export": lambda workspace, path: write_bank(workspace, path, "jsonl", replace=True),
