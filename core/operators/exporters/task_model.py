@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import InvalidInput
-from core.operators.importers.python_source import functions, require_class
+from core.operators.importers.python_source import functions, parse, require_class
 from core.operators.spec import OperatorSpec
 
 _GETTERS = ("get_inputs", "get_init_inputs", "get_input_groups", "get_inputs_dyn_list")
@@ -52,15 +52,16 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
         function: Name of the operator in the module `custom_ops_lib`.
 
     Raises:
-        InvalidInput: The task's file is missing or has no class `Model`.
+        InvalidInput: The task's file cannot be read, is no Python, or has no class `Model`.
     """
     path = spec.folder / "task" / str(interface["file"])
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError) as error:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
         raise InvalidInput(
             str(path), "file", "cannot be read: {error}", "Import the task again.", error=error
         ) from error
+    tree = parse(text, str(path))
     model = require_class(tree, "Model", str(path))
     methods = functions(model.body)
     forward, init = methods["forward"], methods.get("__init__")

@@ -149,6 +149,28 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [b"class Model:\n  def forward(", b"class Model:\0", b"\xff\xfe", b"x = " + b"(" * 20_000, None],
+    ids=["cut off", "NUL", "not UTF-8", "deep", "gone"],
+)
+def test_a_damaged_file_of_a_task_is_named(damaged: bytes | None, tmp_path: Path) -> None:
+    reference = tmp_path / "mkb" / "reference" / "fuse" / "weighted_power_2d.py"
+    reference.parent.mkdir(parents=True)
+    reference.write_text(WEIGHTED)
+    _, (folder,) = import_benchmark(tmp_path / "mkb", tmp_path / "operators")
+    spec, stored = load_operator(folder), next((folder / "task").glob("*.py"))
+    stored.unlink()
+    if damaged is not None:
+        stored.write_bytes(damaged)
+    files = {
+        f"op_host/{spec.snake_name}.cpp": f"class {spec.name} {{}};\nOP_ADD({spec.name});\n",
+        f"op_kernel/{spec.snake_name}.cpp": f"void {spec.snake_name}() {{}}\n",
+    }
+    with pytest.raises(InvalidInput, match=stored.name):
+        export_six_strings(spec, Candidate(files))
+
+
 @pytest.mark.system
 @pytest.mark.outside
 def test_an_answer_is_built_and_called_like_the_tasks_model(tmp_path: Path) -> None:
