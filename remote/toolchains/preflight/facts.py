@@ -17,7 +17,7 @@ from core.cpp_text import without_comments
 from core.evaluation.integrity.tree import FIRST_NUMBER, Fact, FactKind, Place
 
 from .constants import constant_value
-from .parsing import HeaderPlaces, shown_path
+from .parsing import HeaderPlaces, WrittenLines, shown_path
 from .tree import Tree
 
 _SIDES = ("op_kernel/", "op_host/")
@@ -57,7 +57,7 @@ class FactsOfUnit:
         api_macros: frozenset[str], glue: tuple[str, str] = ("", ""),
     ) -> None:  # fmt: skip
         kinds = clang.CursorKind
-        self._clang, self._unit, self._files = clang, unit, files
+        self._clang, self._unit = clang, unit
         self._places = places
         self._glue = glue[0]
         self._copied = _copied_lines(glue[1])
@@ -77,7 +77,7 @@ class FactsOfUnit:
         bodies = [_COMMA.sub("", found[2]) for found in macros]
         self._pastes = any("##" in body or "%:%:" in body for body in bodies)
         self._words = frozenset(word for text in code.values() for word in _WORD.findall(text))
-        self._split: dict[str, list[bytes]] = {self._glue: glue[1].encode().split(b"\n")}
+        self._lines = WrittenLines({**files, self._glue: glue[1]})
 
     def read(self) -> Iterator[Fact]:
         """All facts, in the order of the tree: names where they are written first, some several times."""
@@ -209,10 +209,7 @@ class FactsOfUnit:
         place = self._written_at(location)
         if place is None:
             return None
-        lines, line = self._lines(shown_path(location.file)), location.line
-        written = lines[line - 1][location.column - 1 :] if 0 < line <= len(lines) else b""
-        found = _WORD.match(written.decode(errors="replace"))
-        word = found[0] if found else ""
+        word = self._lines.word_at(location)
         if word in self._api_macros:
             return None
         if word in self._own_macros and not self._pastes:
@@ -228,11 +225,6 @@ class FactsOfUnit:
         if file.startswith(_SIDES):
             return file, location.line
         return self._copied.get(location.line) if file == self._glue else None
-
-    def _lines(self, file: str) -> list[bytes]:
-        if file not in self._split:
-            self._split[file] = self._files.get(file, "").encode().split(b"\n")
-        return self._split[file]
 
 
 def _is_only_declared(target: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from core.evaluation.records import Finding
 
 from .constants import constant_value, is_constant
-from .parsing import shown_path
+from .parsing import WrittenLines, shown_path
 from .table import rule_of_name, rules
 from .tree import Tree
 
@@ -22,7 +22,6 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "+=", "-=", "*=", "/="})
 _EXPLICIT = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
 _UB_BYTES = 196_608
 _UB_POSITION = re.compile(r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b")  # of a queue's type
-_WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -46,7 +45,6 @@ class KernelWalk:
     _seen: set[tuple[str, str, int]] = field(default_factory=set)
     _calls: list[tuple[str, Any]] = field(default_factory=list)
     _functions: dict[str, str] = field(default_factory=dict)
-    _split: dict[str, list[str]] = field(default_factory=dict)
     _buffers: int = 0
 
     def __post_init__(self) -> None:
@@ -55,6 +53,7 @@ class KernelWalk:
         self._checks = {getattr(kinds, name).value: check for name, check in _CHECKS.items()}
         self._explicit = frozenset(getattr(kinds, name) for name in _EXPLICIT)
         self._function_kinds = frozenset(getattr(kinds, name).value for name in _FUNCTIONS)
+        self._lines = WrittenLines(self.files)
         self._tree = Tree(self.clang, self._function_kinds.union(self._checks), self._function_kinds)
 
     def run(self) -> list[Finding]:
@@ -70,16 +69,7 @@ class KernelWalk:
 
     def _is_of_api(self, cursor: Any) -> bool:
         """Whether a macro of the API stands where clang says the code is."""
-        place = cursor.location
-        text = self._lines(shown_path(place.file))
-        line = text[place.line - 1] if 0 < place.line <= len(text) else ""
-        word = _WORD.match(line, place.column - 1)
-        return word is not None and word[0] in self.api_macros
-
-    def _lines(self, file: str) -> list[str]:
-        if file not in self._split:
-            self._split[file] = self.files.get(file, "").splitlines()
-        return self._split[file]
+        return self._lines.word_at(cursor.location) in self.api_macros
 
     def _visit(self, kind: int, cursor: Any, function: str) -> None:
         """Look at a cursor and all below it; `function` is the USR of the one it lies in."""
@@ -116,8 +106,7 @@ class KernelWalk:
         if key in self._seen or self._is_of_api(cursor):
             return
         self._seen.add(key)
-        lines = self._lines(file)
-        text = lines[line - 1].split("//")[0].strip()[:120] if 0 < line <= len(lines) else cursor.spelling
+        text = self._lines.line(file, line).split("//")[0].strip()[:120] or cursor.spelling
         self.findings.append(rules()[rule].finding(what or text, file, line, self.entry))
 
     def check_cast(self, cursor: Any) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from remote.judge.compiler import installed_compilers
 from remote.judge.twin_sources import TwinSources, placed_headers
 
 _ASK_S = 20
+_WORD = re.compile(r"\w+")
 _SEARCH_LIST = re.compile(
     r"^#include <\.\.\.> search starts here:\n(.*?)^End of search list", re.MULTILINE | re.DOTALL
 )
@@ -217,6 +218,26 @@ def _with(header: Path) -> list[str]:
 def shown_path(file: Any) -> str:
     """Path of a file of libclang as the candidate writes it, `` when there is none."""
     return "" if file is None else os.path.normpath(file.name)
+
+
+class WrittenLines:
+    """Lines of sources as clang counts them: a line feed ends one, columns are bytes of UTF-8."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+        self._split: dict[str, list[bytes]] = {}
+
+    def line(self, file: str, number: int, column: int = 1) -> str:
+        """A line from a column on, both counted from 1; empty where there is none."""
+        if file not in self._split:
+            self._split[file] = self._files.get(file, "").encode().split(b"\n")
+        lines = self._split[file]
+        return lines[number - 1][column - 1 :].decode(errors="replace") if 0 < number <= len(lines) else ""
+
+    def word_at(self, location: Any) -> str:
+        """The name that is written where clang says something is; empty where there is none."""
+        found = _WORD.match(self.line(shown_path(location.file), location.line, location.column))
+        return found[0] if found else ""
 
 
 def _defined(include: Path) -> Iterator[str]:

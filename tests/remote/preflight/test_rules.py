@@ -149,6 +149,15 @@ def test_a_lint_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     assert "longer than" in lint(slow, halve_add(), halve_add_operator()).note
 
 
+@pytest.mark.parametrize("comment", ["/* 先检查分块长度，再继续 */ ", "/* page\f\u2028 */\n"])
+def test_what_a_macro_of_the_api_writes_is_not_the_kernels_behind_any_comment(
+    comment: str, preflight: Preflight
+) -> None:
+    before = "        pipe.InitBuffer(sumBuffer"
+    files = halve_add((KERNEL, before, f"{comment}ascendc_assert(1.0 * tileLength > 0.5);\n{before}"))
+    assert broken(lint(preflight, files, halve_add_operator("float32"))) == set()
+
+
 def test_a_definition_made_by_macros_is_one() -> None:
     by_macro = {HOST: "OPDEF_BEGIN(Neg)\nOPDEF_TENSORLIST(Input, x)\nOPDEF_END(Neg)\nOP_ADD(ForeachNeg);\n"}
     assert list(check_operator_definition(Interface("ForeachNeg", "", (), ()), by_macro)) == []
