@@ -111,7 +111,9 @@ def retrieved_by_value(
     objective: Objective,
     place: tuple[str, int, int],
 ) -> tuple[Retrieved, ...]:
-    """Return R_t, the same for the same memory at the same place.
+    """Return R_t, the same for the same memory and rounds at the same place.
+
+    The values learn after every round, those of trajectories at work beside this one too, as in EvoKernel.
 
     Args:
         learnt: Of this workspace.

@@ -7,6 +7,7 @@ in the bank weigh most. It is not symmetric: a short item may say all a long one
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 
 from core.curation.duplicates import DuplicatePair, pair_of
 from core.memory.retrieval.sparse_index import SparseIndex, index_text
@@ -16,16 +17,19 @@ ALIKE = 0.5  # from which a person is asked; three pairs of the 69 seeds reach i
 _MOST = 3
 
 
-def likenesses(index: SparseIndex, db: sqlite3.Connection, item: int) -> dict[int, float]:
+def likenesses(
+    index: SparseIndex, db: sqlite3.Connection, item: int, without: Collection[int] = ()
+) -> dict[int, float]:
     """Return the likeness to `item` of every other active item that shares a word, by id.
 
     Args:
         index: Up to date.
         db: Of the workspace.
         item: Id of an active item.
+        without: Ids of items to leave out, as if they were not there.
     """
     row = db.execute("SELECT * FROM item WHERE id = ?", (item,)).fetchone()
-    scores, _ = index.scores(index_text(row))
+    scores, _ = index.scores(index_text(row), without)
     found = {int(index.items[doc]): float(scores[doc]) for doc in scores.nonzero()[0]}
     own = found.pop(item, 0.0)
     return {other: min(1.0, score / own) for other, score in found.items()} if own else {}

@@ -75,7 +75,7 @@ def resident_uids(db: sqlite3.Connection) -> list[str]:
 def utilities(
     db: sqlite3.Connection, items: Sequence[int], until_seq: int | None = None
 ) -> dict[int, tuple[str, float]]:
-    """Return uid and utility by id, the latter as it was at a position of the event sequence (None: now)."""
+    """Return uid and utility by id, the latter before any credit after `until_seq` (None: now)."""
     rows = db.execute(
         "SELECT id, uid, coalesce((SELECT u_before FROM credit_event AS c WHERE c.item_id = item.id "  # noqa: S608
         f"AND c.seq > ? ORDER BY c.seq LIMIT 1), u_m) FROM item WHERE id IN {LISTED}",

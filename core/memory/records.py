@@ -215,7 +215,7 @@ class EpisodeStart:
 
     Attributes:
         uid: The episode.
-        memory_seq: Position in the event sequence; retrieval sees the memory as it was there.
+        memory_seq: Position in the event sequence; retrieval does not see what is learnt after it.
         hot_block: Rendered resident rules, empty when there are none; frozen for the episode.
         residents: uids of the residents in the order of the block.
     """
@@ -291,8 +291,8 @@ class ItemFilter:
         soc: The SoC at hand: items scoped to other SoCs are left out.
         cann: The CANN version at hand.
         dtypes: The dtypes at hand: items scoped to none of them are left out.
-        until_seq: See the memory as it was at this position of the event sequence: later items are left out,
-            later credit has not changed a utility.
+        until_seq: Do not see what was learnt after this position of the event sequence: later items are left
+            out, later credit has not changed a utility.
         residents: uids resident then; None: those resident now.
         skip: uids to leave out.
     """

@@ -24,6 +24,12 @@ from core.workspace.rows import LISTED, listed
 _SCALE = 100.0
 _SPARE = 4  # hits ranked for each wanted one where some may be left out
 _GROUPS = 8  # groups of scores per wanted hit
+# What was demoted since came into use long before.
+_LATER = """
+SELECT id, uid FROM item WHERE elig_since_seq > :seq AND (created_seq > :seq OR NOT EXISTS (
+  SELECT 1 FROM episode WHERE seq = elig_since_seq UNION ALL
+  SELECT 1 FROM memory_event WHERE seq = elig_since_seq AND kind IN ('demote', 'reselect')))
+"""
 _DEFAULTS = MethodParameters()
 _NO_FILTER = ItemFilter()
 
@@ -84,7 +90,7 @@ class Retriever:
         """
         parameters, filters = parameters or _DEFAULTS, filters or _NO_FILTER
         self._sparse.refresh()
-        later = self._later(filters.until_seq)
+        later = self._later(filters)
         by_library = parameters.lexical == "rank-bm25"
         scores, attainable = self._sparse.scores(query, later, by_library=by_library)
         cosines = self._dense.cosines(query, self._sparse.items) if self._dense else None
@@ -97,9 +103,11 @@ class Retriever:
             return self._rerank(pool, relevance, coverage, found, k, parameters.gamma, filters.until_seq)
         spare = _SPARE * k
         ranked = self._rerank(pool, relevance, coverage, found, spare, parameters.gamma, filters.until_seq)
-        return self._unlike(ranked, k, parameters.leave_out_alike)
+        return self._unlike(ranked, k, parameters.leave_out_alike, later)
 
-    def _unlike(self, ranked: Sequence[Retrieved], k: int, limit: float) -> tuple[Retrieved, ...]:
+    def _unlike(
+        self, ranked: Sequence[Retrieved], k: int, limit: float, later: frozenset[int]
+    ) -> tuple[Retrieved, ...]:
         """Return the k best of which none is as alike to a better one as `limit`."""
         kept: list[Retrieved] = []
         refused: set[int] = set()
@@ -109,7 +117,7 @@ class Retriever:
             kept.append(replace(hit, rank=len(kept) + 1))
             if len(kept) == k:
                 break
-            alike = likenesses(self._sparse, self._workspace.db, hit.id)
+            alike = likenesses(self._sparse, self._workspace.db, hit.id, later)
             refused |= {item for item, likeness in alike.items() if likeness >= limit}
         return tuple(kept)
 
@@ -123,15 +131,12 @@ class Retriever:
         blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
         return _SCALE * np.where(np.isnan(cosines), coverage, blended)
 
-    def _later(self, until_seq: int | None) -> frozenset[int]:
-        """Ids of what was not there yet at a position of the event sequence; what was demoted since, was."""
-        if until_seq is None:
+    def _later(self, filters: ItemFilter) -> frozenset[int]:
+        """Ids of what was not in use yet at the position of the filter."""
+        if filters.until_seq is None:
             return frozenset()
-        rows = self._workspace.db.execute(
-            "SELECT id FROM item WHERE elig_since_seq > :seq AND (ever_hot = 0 OR created_seq > :seq)",
-            {"seq": until_seq},
-        )
-        return frozenset(int(row[0]) for row in rows)
+        rows = self._workspace.db.execute(_LATER, {"seq": filters.until_seq})
+        return frozenset(row["id"] for row in rows if row["uid"] not in (filters.residents or ()))
 
     def _allowed(
         self, filters: ItemFilter, parameters: MethodParameters, later: frozenset[int]

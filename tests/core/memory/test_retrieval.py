@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.curation.curator import Curator
 from core.memory.ledger import encode
-from core.memory.records import ItemFilter, Origin, Retrieved, Scope
+from core.memory.records import CodeDiff, ItemFilter, ItemState, Origin, Retrieved, Scope
 from core.memory.retrieval.lexical import IncrementalBM25, LuceneBM25, tokenize
 from core.memory.retrieval.retriever import Retriever, _best, in_scope
 from core.memory.store import MemoryStore
@@ -190,7 +190,7 @@ def test_an_episode_retrieves_from_the_memory_it_began_with_whatever_others_lear
     open_trajectory(store.workspace, "own", "Own")
     start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
-    retriever, parameters = Retriever(store.workspace), MethodParameters(lexical=lexical)
+    retriever, parameters = Retriever(store.workspace), MethodParameters(k=3, lexical=lexical)
 
     def found(filters: ItemFilter) -> tuple[Retrieved, ...]:
         return retriever.retrieve("right thing 4", parameters=parameters, filters=filters)
@@ -225,6 +225,40 @@ def test_what_was_resident_at_the_start_of_an_episode_stays_out_of_it_once_demot
     then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
     hits = Retriever(store.workspace).retrieve("right thing", filters=then)
     assert {hit.uid for hit in hits} == {"m2", "m3"}, "its rule stands in the context of the episode"
+
+
+def test_which_items_are_alike_does_not_depend_on_later_ones(store: MemoryStore) -> None:
+    def write(number: int, words: str) -> None:
+        store.add_item(
+            experience(number, title=words, summary="", error_message="", code_diff=CodeDiff()),
+            origin=Origin.SEED,
+            uid=f"m{number}",
+        )
+
+    for number, words in enumerate(["align beta", "align gamma", "delta", "epsilon"], start=1):
+        write(number, words)
+    then = ItemFilter(until_seq=store.item("m4").created_seq)
+    parameters, retriever = MethodParameters(leave_out_alike=0.5), Retriever(store.workspace)
+    first = retriever.retrieve("align", None, parameters, then)
+    assert {hit.uid for hit in first} == {"m1", "m2"}
+    for number in range(5, 20):
+        write(number, f"beta zeta{number}")  # what tells m1 from m2 is now a common word
+    assert [hit.uid for hit in retriever.retrieve("align", None, parameters)] == ["m1"]
+    assert retriever.retrieve("align", None, parameters, then) == first
+
+
+def test_what_a_person_accepts_during_an_episode_is_not_found_in_it(store: MemoryStore) -> None:
+    add(store, 3)
+    store.add_item(experience(4), origin=Origin.SEED, uid="m4", state=ItemState.PENDING)
+    open_trajectory(store.workspace, "own", "Own")
+    start = store.begin_episode("own", "own", "Own", Objective.CORR, MethodParameters())
+    then = ItemFilter(until_seq=start.memory_seq, residents=frozenset(start.residents))
+    curator, retriever = Curator(store), Retriever(store.workspace)
+    first = retriever.retrieve("right thing 4", filters=then)
+    curator.accept("m4")
+    store.set_rule("m4", "A rule.")
+    curator.promote("m4")
+    assert retriever.retrieve("right thing 4", filters=then) == first
 
 
 @settings(max_examples=25)
