@@ -62,8 +62,9 @@ inline bool another_thread_is_awake() {
 
 /// Samples whose CPU time a launch uses: that of the twin's calls, or the kernel's own between them.
 ///
-/// A sample that comes late counts as one in time, so a busy machine makes the sum too small and never too
-/// large.
+/// A sample that comes late counts as one in time, so a wait for a CPU adds nothing. A machine whose
+/// instructions take longer for a while makes the sum larger; more than twice as large was seen, for which
+/// the allowance has room.
 class OwnWork {
 public:
     static constexpr double kPeriodS = 1e-3;
