@@ -18,7 +18,10 @@ MOST_CPU_MS = 50.0
 
 @pytest.mark.slow
 def test_no_event_handler_takes_longer_than_fifty_milliseconds(
-    tmp_path: Path, build_cache: Path, record_property: Callable[[str, object], None], slowness: float
+    tmp_path: Path,
+    build_cache: Path,
+    record_property: Callable[[str, object], None],
+    slowness: Callable[[], float],
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.gui.watchdog", str(tmp_path / "demo.sage")],
@@ -39,5 +42,6 @@ def test_no_event_handler_takes_longer_than_fifty_milliseconds(
     assert told["items"] >= ITEMS
     assert told["events"] > 500
     assert set(told["states"]) - {"queued"}, "the queue ran meanwhile"
-    slow = [row for row in told["slowest"] if row[0] > MOST_CPU_MS * slowness]
-    assert not slow, f"99 % within {told['wall_p99_ms']:.1f} ms of wall time, slowness {slowness:.1f}"
+    most = MOST_CPU_MS * slowness()
+    slow = [row for row in told["slowest"] if row[0] > most]
+    assert not slow, f"99 % within {told['wall_p99_ms']:.1f} ms of wall time, {most:.0f} ms are allowed"
