@@ -87,7 +87,7 @@ constexpr double kLoopPassCycles =
 constexpr uint64_t kPassesPerCall = 4;  // [est] passes between two API calls that their issue covers
 constexpr uint64_t kFreePasses = 64;    // [est] passes of a core beyond those: reading its tiling
 constexpr double kOwnWorkS =
-    0.05;  // [run] CPU seconds of this machine a kernel may use between its calls, anyway
+    0.02;  // [run] CPU seconds of this machine a kernel may use between its calls, anyway
 constexpr double kOwnWorkPerCallS = 3e-6;  // [run] ... and for every call: arguments, tensors, queues
 constexpr double kOwnWorkShare = 4;        // [est] ... and for a second of modelled scalar work
 constexpr double kSyncAllCycles = 1000;    // [est] one round through global memory

@@ -63,8 +63,8 @@ inline bool another_thread_is_awake() {
 /// Samples whose CPU time a launch uses: that of the twin's calls, or the kernel's own between them.
 ///
 /// A sample that comes late counts as one in time, so a wait for a CPU adds nothing. A machine whose
-/// instructions take longer for a while makes the sum larger; more than twice as large was seen, for which
-/// the allowance has room.
+/// instructions take longer for a while makes the sum larger; an honest kernel
+/// close to the allowance has lost its latency to that once.
 class OwnWork {
 public:
     static constexpr double kPeriodS = 1e-3;
