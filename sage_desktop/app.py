@@ -22,7 +22,7 @@ from sage_desktop.shell.diagnosing import Diagnosing
 from sage_desktop.shell.exchange import MemoryExchange
 from sage_desktop.shell.files import WorkspaceFiles
 from sage_desktop.shell.forking import Forking
-from sage_desktop.shell.garbage import Garbage
+from sage_desktop.shell.garbage import GarbageCollection
 from sage_desktop.shell.live import LiveWork, open_in_new_window
 from sage_desktop.shell.log_reading import LogReading
 from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
@@ -80,7 +80,7 @@ class Desktop:
         self.preferences = preferences or Preferences()
         self._language = translation.install(app, self.preferences)
         theme.install(app, self.preferences)
-        self.garbage = Garbage()
+        self.garbage = GarbageCollection()
         self.ring = LogRing()
         self.ring.install()
         self.operations = Operations(options.workspace or Path())
@@ -112,7 +112,7 @@ class Desktop:
         self.opening.opened.connect(self._opened)
         self.opening.loaded.connect(self.late.count_hosts)
         self.opening.loaded.connect(self.diagnosing.offer)
-        self.opening.loaded.connect(self.garbage.set_aside)
+        self.opening.loaded.connect(self.garbage.freeze)
         self.opening.foreign.connect(self.session.view)
         self.opening.foreign.connect(self.files.opened)
         self.opening.failed.connect(self._failed)

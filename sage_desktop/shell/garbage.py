@@ -1,8 +1,12 @@
-"""When Python looks for unreachable cycles: in the window's thread, in portions nobody notices.
+"""When Python looks for unreachable cycles: in the window's thread, in portions.
 
-Left alone Python does it in the middle of whatever allocates, in whatever thread. A full search over all that
-the program has loaded takes 40 ms and more, which stops a scroll; and one that runs in a worker may take down
-a Qt object outside its thread.
+Left alone Python does it in the middle of whatever allocates, in whatever thread. A
+full search over all that the program has loaded takes 40 ms and more, which stops a
+scroll; and one that runs in a worker may destroy a Qt object outside its thread.
+
+Only the collector's counters are read. Listing its objects (`gc.get_objects`) would hold
+references to tuples that another thread is still building, which CPython then refuses
+to resize (SystemError).
 """
 
 from __future__ import annotations
@@ -12,25 +16,25 @@ import gc
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-LOOK_MS = 400
-YOUNG = 700  # objects, as Python's own limit
-PORTION = 12_000  # objects of an older generation: half a microsecond each when they lie scattered
-FLOOD = 100_000
+CHECK_INTERVAL_MS = 400
+YOUNG_OBJECTS = 700  # objects born since the last search, as Python's own limit
+FLOOD_OBJECTS = 100_000  # a library was imported, a page read its rows
+OLDER_AFTER = 10  # searches of a generation before the next older one is searched
 
 
-class Garbage(QObject):
+class GarbageCollection(QObject):
     """Takes over from the automatic search between `install` and `uninstall`.
 
-    Generations are searched when they have grown to a portion, not after so many searches of the younger.
-    What survived the oldest was made to stay: it is set aside, and later searches need not look at it. So is
-    a flood (a library was imported, a page read its rows), unsearched. While another program is in front,
-    when a pause disturbs nobody, everything is searched.
+    A generation is searched after ten searches of the younger one. What survived the
+    oldest stays for long: it is frozen, and later searches pass over it. So is a flood
+    of new objects, unsearched. While another program is in front, when a pause disturbs
+    nothing, everything is searched.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = QTimer(self, interval=CHECK_INTERVAL_MS)
+        self._timer.timeout.connect(self.collect_portion)
 
     def install(self, app: QGuiApplication) -> None:
         """From now on cycles are searched for here only."""
@@ -41,7 +45,8 @@ class Garbage(QObject):
     def uninstall(self, app: QGuiApplication) -> None:
         """Give the search back to Python.
 
-        What was set aside stays so: the program ends now, and Python would search all of it on its way out.
+        What was frozen stays so: the program ends now, and Python would search all of
+        it on its way out.
         """
         if not self._timer.isActive():
             return
@@ -49,30 +54,29 @@ class Garbage(QObject):
         self._timer.stop()
         gc.enable()
 
-    def set_aside(self) -> None:
+    def freeze(self) -> None:
         """Let later searches pass over what is alive now."""
         gc.freeze()
 
-    def look(self) -> None:
-        """Search the generations that have grown enough."""
-        born = gc.get_count()[0]
-        if born > FLOOD:
-            self.set_aside()
-            return
-        if born > YOUNG:
-            gc.collect(0)
-        if _size(1) > PORTION:
-            gc.collect(1)
-        if _size(2) > PORTION:
+    def collect_portion(self) -> None:
+        """Search the generations whose turn it is."""
+        young, middle, old = gc.get_count()
+        if young > FLOOD_OBJECTS:
+            self.freeze()
+        elif old > OLDER_AFTER:
             gc.collect(2)
-            self.set_aside()
+            self.freeze()
+        elif middle > OLDER_AFTER:
+            gc.collect(1)
+        elif young > YOUNG_OBJECTS:
+            gc.collect(0)
 
     def _state_changed(self, state: Qt.ApplicationState) -> None:
-        if state in (Qt.ApplicationState.ApplicationInactive, Qt.ApplicationState.ApplicationHidden):
+        in_background = (
+            Qt.ApplicationState.ApplicationInactive,
+            Qt.ApplicationState.ApplicationHidden,
+        )
+        if state in in_background:
             gc.unfreeze()
             gc.collect()
-            self.set_aside()
-
-
-def _size(generation: int) -> int:
-    return len(gc.get_objects(generation=generation))
+            self.freeze()

@@ -25,7 +25,7 @@ from sage_desktop.services.bug_report import version
 from sage_desktop.shell import help_pages
 from sage_desktop.shell.bridge import EventBridge
 from sage_desktop.shell.crash import CrashDialog, CrashReporter
-from sage_desktop.shell.garbage import FLOOD, PORTION, Garbage
+from sage_desktop.shell.garbage import FLOOD_OBJECTS, OLDER_AFTER, GarbageCollection
 from sage_desktop.ui.action_table import ACTIONS, MENUS
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
@@ -281,30 +281,59 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_what_was_set_aside_
         node.me = node
         return weakref.ref(node)
 
-    garbage = Garbage()
-    garbage.install(qapp)
+    collection = GarbageCollection()
+    collection.install(qapp)
     try:
         kept = cycle()
         crowd = [[number] for number in range(3000)]
         assert kept() is not None, "nothing is searched in between"
-        garbage.look()
+        collection.collect_portion()
         assert kept() is None
-        garbage.set_aside()
-        assert gc.get_freeze_count() > len(crowd)
-        crowd += [[number] for number in range(2 * PORTION)]
-        for _ in range(3):
-            garbage.look()
-        assert len(gc.get_objects(generation=2)) < PORTION, "what has grown old is not searched again"
+        aged = cycle()
+        gc.collect(1)
+        gc.collect(1)
+        for _ in range((OLDER_AFTER + 2) ** 2):
+            crowd += [[number] for number in range(1000)]
+            collection.collect_portion()
+        assert aged() is None, "the oldest generation is searched, too"
         late = cycle()
-        crowd += [[number] for number in range(2 * FLOOD)]
-        garbage.look()
+        crowd += [[number] for number in range(2 * FLOOD_OBJECTS)]
+        collection.collect_portion()
         assert late() is not None, "a flood would take too long"
         qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
         assert late() is None, "it is searched while another program is in front"
     finally:
-        garbage.uninstall(qapp)
+        collection.uninstall(qapp)
     assert gc.isenabled()
     assert gc.get_freeze_count() > len(crowd), "the end of the program need not search all it has loaded"
+
+
+def test_tuples_that_other_threads_build_stay_whole(qapp: QApplication) -> None:
+    """Listing the collector's objects would take a reference to a tuple that is still being built."""
+    collection = GarbageCollection()
+    faults: list[BaseException] = []
+    done = threading.Event()
+
+    def build() -> None:
+        try:
+            while not done.is_set():
+                assert len(tuple([n] for n in range(50))) == 50
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test names it
+            faults.append(error)
+
+    builders = [threading.Thread(target=build) for _ in range(3)]
+    collection.install(qapp)
+    try:
+        for builder in builders:
+            builder.start()
+        for _ in range(20_000):
+            collection.collect_portion()
+    finally:
+        done.set()
+        for builder in builders:
+            builder.join()
+        collection.uninstall(qapp)
+    assert not faults
 
 
 def test_numbers_carry_unit_sign_and_sensible_figures() -> None:
