@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from core.engine.queries import QueueCounts
@@ -23,6 +25,42 @@ _STATES = {
 }
 
 
+_WIDEST_EM = 24.0
+_NARROWEST_EM = 2.0
+
+
+class StatusField(QLabel):
+    """One field of the line: bounded in width, shortened where there is less room.
+
+    A plain label asks for the width of its text, and a long text would widen the window.
+    """
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        hint.setWidth(min(hint.width(), theme().px(_WIDEST_EM)))
+        return hint
+
+    def minimumSizeHint(self) -> QSize:
+        narrowest = min(self.sizeHint().width(), theme().px(_NARROWEST_EM))
+        return QSize(narrowest, super().minimumSizeHint().height())
+
+    def shown_text(self) -> str:
+        """What of the text there is room for."""
+        room = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.text():
+            super().paintEvent(event)
+            return
+        muted = self.property("muted") == "true"
+        color = theme().color("muted") if muted else self.palette().color(QPalette.ColorRole.WindowText)
+        painter = QPainter(self)
+        painter.setPen(color)
+        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.shown_text())
+        painter.end()
+
+
 class StatusBar(QStatusBar):
     """Engine state, queue counts, tokens and cost, hosts and cards, evaluator, provider, workspace."""
 
@@ -30,27 +68,27 @@ class StatusBar(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self._icon = QLabel()
-        self._state = QLabel()
-        self._activity = QLabel()
-        self._counts = QLabel()
-        self._spending = QLabel()
-        self._hosts = QLabel()
-        self._evaluator = QLabel()
-        self._provider = QLabel()
-        self._workspace = QLabel()
+        self._state = StatusField()
+        self._activity = StatusField()
+        self._counts = StatusField()
+        self._spending = StatusField()
+        self._hosts = StatusField()
+        self._evaluator = StatusField()
+        self._provider = StatusField()
+        self._workspace = StatusField()
         look = theme()
         for label in (self._icon, self._state, self._activity):
             label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
-            self.addWidget(label)
-        told = (
+            self.addWidget(label, 1 if label is self._activity else 0)
+        facts = (
             self._counts, self._spending, self._hosts, self._evaluator, self._provider, self._workspace,
         )  # fmt: skip
-        for label in told:
+        for label in facts:
             label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
             self.addPermanentWidget(label)
         for label in (self._spending, self._hosts):
             label.hide()
-        for label in (self._activity, *told):
+        for label in (self._activity, *facts):
             label.setProperty("muted", "true")
         self.show_state("starting")
         theme().changed.connect(lambda: self.show_state(self.state))
@@ -66,6 +104,7 @@ class StatusBar(QStatusBar):
     def show_activity(self, words: str) -> None:
         """What the engine does at this moment, e.g. `AbsMath · round 3 · compiling`."""
         self._activity.setText(words)
+        self._activity.setToolTip(words)
 
     def show_counts(self, counts: QueueCounts) -> None:
         """Queue entries done, those that failed, and all."""

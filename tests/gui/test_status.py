@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from sage_desktop.shell.status import StatusBar
@@ -16,3 +17,20 @@ def test_the_sandbox_stands_beside_the_evaluator_and_none_is_told(qtbot: QtBot) 
     assert bar._evaluator.text().endswith(" · no sandbox: earns no credit")
     bar.show_evaluator("this computer · CPU twin")
     assert bar._evaluator.text() == "this computer · CPU twin"
+
+
+def test_a_long_activity_is_shortened_and_does_not_widen_the_window(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = StatusBar()
+    window.setStatusBar(bar)
+    window.resize(900, 200)
+    window.show()
+    narrowest = window.minimumSizeHint().width()
+    long = "MaskedSelectV3 · round 3 · compiling float32/int32/int64, float16/int32, " * 6
+    bar.show_activity(long)
+    bar.show_evaluator(long)
+    bar.show_parties(long, long)
+    QApplication.processEvents()
+    assert window.width() == 900
+    assert window.minimumSizeHint().width() <= narrowest + 100
