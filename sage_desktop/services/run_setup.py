@@ -67,7 +67,20 @@ class RunSetup:
         return Path(self.model.removeprefix(REPLAY)).name
 
 
-def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> RunConfig:
+@dataclass(frozen=True)
+class PreparedRun:
+    """What an engine is to work with.
+
+    Attributes:
+        config: For `Engine.configure`.
+        replayed: Origin of the session that is replayed (`recorded` or `scripted`), empty for a live model.
+    """
+
+    config: RunConfig
+    replayed: str = ""
+
+
+def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | None = None) -> PreparedRun:
     """Reach the hosts and ask the model once, then say what the engine is to work with. Blocks.
 
     Args:
@@ -88,7 +101,7 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
-        return wiring.replay_config(session, judge)
+        return PreparedRun(wiring.replay_config(session, judge), session.header.origin)
     parameters = with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     model = _model(setup, desk, on_retry)
     if setup.frozen is None:
@@ -96,7 +109,7 @@ def prepare(setup: RunSetup, workspace: Path, desk: Desk, on_retry: OnRetry | No
             told = begin_memory(opened)
         if told:
             logger.info("%s", told)
-    return wiring.run_config(model, parameters, judge, setup.limits, setup.frozen)
+    return PreparedRun(wiring.run_config(model, parameters, judge, setup.limits, setup.frozen))
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:

@@ -19,10 +19,9 @@ from sage_desktop.services.spending import read_spending
 from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
-    from core.engine.run_config import RunConfig
     from core.models.manual import InboxDesk
     from sage_desktop.panels.run.dialog import RunDialog
-    from sage_desktop.services.run_setup import RunSetup
+    from sage_desktop.services.run_setup import PreparedRun, RunSetup
     from sage_desktop.shell.main_window import MainWindow
     from sage_desktop.shell.pages import LatePages
     from sage_desktop.shell.session import WorkspaceSession
@@ -100,26 +99,27 @@ class LiveWork(ShellPart):
 
         desk, workspace = self._the_desk(), self._operations.workspace
 
-        def ready(config: RunConfig) -> None:
+        def ready(prepared: PreparedRun) -> None:
             engine = self._session.engine
             if engine is not None:
                 self._operations.run_in_background(
-                    dialog, engine.configure(config).result, begin, dialog.refuse
+                    dialog,
+                    engine.configure(prepared.config).result,
+                    lambda _none: self._begin(dialog, setup, prepared.replayed, start=start),
+                    dialog.refuse,
                 )
-
-        def begin(_none: None) -> None:
-            self._begin(dialog, setup, start=start)
 
         self._operations.run_in_background(
             dialog, lambda: prepare(setup, workspace, desk, self._retried.emit), ready, dialog.refuse
         )
 
-    def _begin(self, dialog: RunDialog, setup: RunSetup, *, start: bool) -> None:
+    def _begin(self, dialog: RunDialog, setup: RunSetup, replayed: str, *, start: bool) -> None:
         from sage_desktop.services.model_choice import ACP
         from sage_desktop.services.run_setup import MANUAL
 
         dialog.accept()
-        self._session.equipped(setup.provider, setup.frozen.name if setup.frozen is not None else "")
+        frozen = setup.frozen.name if setup.frozen is not None else ""
+        self._session.equipped(setup.provider, frozen, replayed)
         self._window.refresh(_QUEUE | {"memory"})
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)

@@ -46,6 +46,7 @@ class WorkspaceSession(QObject):
         self._ran = False
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self._frozen = ""
+        self._replayed = ""  # origin of the session that is played, empty for a live model
         self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
@@ -74,25 +75,11 @@ class WorkspaceSession(QObject):
         self._operations.set_writer(made.engine.submit)
         self._window.setWindowTitle(f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop")
         self._window.setWindowFilePath(str(made.workspace_path))
-        if made.session is not None and made.session.header.origin == "recorded":
-            self._window.show_notice(
-                self.tr("Recorded session \N{EN DASH} no model is running"),
-                self.tr(
-                    "Language models wrote these replies from the prompts alone; nothing was edited. Each "
-                    "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
-                ),
-            )
-        elif made.session is not None:
-            self._window.show_notice(
-                self.tr("Scripted demonstration \N{EN DASH} no model is running"),
-                self.tr(
-                    "The replies were written by hand and are played back. Compiling, checking, credit and "
-                    "memory are real; latencies are modelled by the CPU twin."
-                ),
-            )
+        self._replayed = made.session.header.origin if made.session is not None else ""
+        self._show_notice()
         from core.memory.frozen import claimed
 
-        self._operations.ask(self._window, claimed, lambda found: self._tell_frozen(found[0]))
+        self._operations.ask(self._window, claimed, lambda claim: self._set_frozen(claim[0]))
         provider = made.session.header.model if made.session else ""
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
@@ -103,20 +90,49 @@ class WorkspaceSession(QObject):
             topics=frozenset({"queue", "memory"}),
         )
 
-    def equipped(self, provider: str, frozen: str) -> None:
-        """The engine was given another model, and the name of the frozen memory it reads, or none."""
-        self._window.status.show_parties(provider, self._operations.workspace.name)
-        self._tell_frozen(frozen)
+    def equipped(self, provider: str, frozen: str, replayed: str = "") -> None:
+        """Show what the engine works with from now on.
 
-    def _tell_frozen(self, name: str) -> None:
-        """Say across the window that nothing is learnt, as long as that is so."""
-        words = self.tr(
-            "Retrieval and resident rules come from {0}, which is only read. Results are kept here; "
-            "nothing is learnt."
-        )
-        if name or self._frozen:
-            self._window.show_notice(self.tr("Frozen memory") if name else "", words.format(name))
+        Args:
+            provider: Who writes the kernels, for the status line.
+            frozen: Name of the frozen memory it reads, empty for the workspace's own.
+            replayed: Origin of the session it replays (`recorded` or `scripted`), empty for a live model.
+        """
+        self._window.status.show_parties(provider, self._operations.workspace.name)
+        self._replayed, self._frozen = replayed, frozen
+        self._show_notice()
+
+    def _set_frozen(self, name: str) -> None:
         self._frozen = name
+        self._show_notice()
+
+    def _show_notice(self) -> None:
+        """Say across the window what is true as long as the engine works with this."""
+        titles, texts = [], []
+        if self._replayed == "recorded":
+            titles.append(self.tr("Recorded session \N{EN DASH} no model is running"))
+            texts.append(
+                self.tr(
+                    "Language models wrote these replies from the prompts alone; nothing was edited. Each "
+                    "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
+                )
+            )
+        elif self._replayed:
+            titles.append(self.tr("Scripted demonstration \N{EN DASH} no model is running"))
+            texts.append(
+                self.tr(
+                    "The replies were written by hand and are played back. Compiling, checking, credit and "
+                    "memory are real; latencies are modelled by the CPU twin."
+                )
+            )
+        if self._frozen:
+            titles.append(self.tr("Frozen memory"))
+            words = self.tr(
+                "Retrieval and resident rules come from {0}, which is only read. Results are kept here; "
+                "nothing is learnt."
+            )
+            texts.append(words.format(self._frozen))
+        self._window.show_notice(" · ".join(titles), " ".join(texts))
 
     def view(self, path: Path) -> None:
         """Show a workspace without an engine: reading only."""

@@ -181,7 +181,7 @@ def test_a_run_reads_a_frozen_memory_and_says_so(desktop: Desktop, qtbot: QtBot,
     qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
     assert "DataCopy needs whole blocks of 32 bytes" in pane.prompt.toPlainText()
     banner = desktop.window.banner
-    assert (banner.text(), banner.isVisible()) == ("Frozen memory", True)
+    assert (banner.text(), banner.isVisible()) == ("Frozen memory", True), "and no recorded session is named"
     assert "learnt.sage" in banner.accessibleName()
     assert memory.read_bytes() == before
     _settled(desktop, qtbot)

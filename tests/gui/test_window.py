@@ -93,6 +93,18 @@ def test_run_finishes_the_queue_and_every_panel_shows_it(open_desktop: OpenDeskt
     assert any("Promoted to hot memory" in entry.text for entry in desktop.ring.entries)
 
 
+def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(open_desktop: OpenDesktop) -> None:
+    desktop = open_desktop()
+    banner = desktop.window.banner
+    assert "no model is running" in banner.text()
+    desktop.session.equipped("qwen3-coder", "learnt.sage")
+    assert banner.text() == "Frozen memory"
+    desktop.session.equipped("qwen3-coder", "")
+    assert (banner.text(), banner.isVisible()) == ("", False)
+    desktop.session.equipped("demo.jsonl", "", replayed="recorded")
+    assert banner.text().startswith("Recorded session")
+
+
 def test_pause_finishes_the_operator_in_work_only(open_desktop: OpenDesktop, qtbot: QtBot) -> None:
     desktop = open_desktop(pause=0.4)
     actions = desktop.window.actions_
