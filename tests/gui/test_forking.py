@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from core.engine.queries import queue_ids, queue_rows, rounds
@@ -33,7 +33,6 @@ def dialog(qtbot: QtBot) -> ForkDialog:
     made = ForkDialog(BEFORE, may_write=True)
     qtbot.addWidget(made)
     made.show()
-    made._closes = True
     return made
 
 
@@ -133,10 +132,37 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     assert dialog.lesson.isEnabled()
     dialog.editor.insertPlainText("y")
     assert not dialog.lesson.isEnabled(), "another version is not judged"
-    dialog._closes = False
     dialog.close()
     assert dialog.isVisible(), "what is kept nowhere is not lost without a question"
-    dialog._closes = True
+
+
+def test_a_changed_version_is_discarded_only_when_asked(qtbot: QtBot) -> None:
+    dialog = ForkDialog(BEFORE, may_write=True)
+    dialog.show()
+    dialog.editor.insertPlainText("x")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    question = dialog.findChild(QMessageBox)
+    assert isinstance(question, QMessageBox)
+    (discard,) = [button for button in question.buttons() if button.text() == "Discard"]
+    with qtbot.waitSignal(dialog.finished):
+        QTest.mouseClick(discard, Qt.MouseButton.LeftButton)
+
+
+def test_an_unchanged_kernel_closes_by_escape_and_by_the_title_bar(qtbot: QtBot) -> None:
+    for leave in (lambda made: QTest.keyClick(made, Qt.Key.Key_Escape), ForkDialog.close):
+        made = ForkDialog(BEFORE, may_write=True)
+        made.show()
+        with qtbot.waitSignal(made.finished):
+            leave(made)
+
+
+def test_an_open_editor_rests_once_its_text_is_coloured(dialog: ForkDialog, qtbot: QtBot) -> None:
+    dialog.editor.insertPlainText("int x = 1;\n")
+    document = dialog.editor.document()
+    qtbot.waitUntil(lambda: bool(document.firstBlock().layout().formats()))
+    with qtbot.assertNotEmitted(document.contentsChanged, wait=500):
+        pass
 
 
 @pytest.mark.system

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextDocument
+from PySide6.QtGui import QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
@@ -84,7 +84,6 @@ class ForkDialog(QDialog):
         self._may_write = may_write
         self._judged: tuple[dict[str, str], Evaluation] | None = None
         self._busy = False
-        self._closes = False
         self.files = named(QTabBar(), self.tr("Files of the kernel"))
         self.files.setExpanding(False)
         self.files.setDocumentMode(True)
@@ -287,21 +286,19 @@ class ForkDialog(QDialog):
 
     def leave(self) -> None:
         """Close without a question: what was edited is kept elsewhere."""
-        self._closes = True
-        self.close()
+        self.judge_wanted.emit({})
+        super().reject()
 
     def reject(self) -> None:
-        self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self._closes or not self.is_changed:
-            self.judge_wanted.emit({})
-            super().closeEvent(event)
-            self.finished.emit(0)
+        """Escape, and the title bar's X by way of `QDialog.closeEvent`."""
+        if not self.is_changed:
+            self.leave()
             return
-        event.ignore()
         confirm(
-            self, self.tr("Discard your version?"),
+            self,
+            self.tr("Discard your version?"),
             self.tr("It has not been saved anywhere yet."),
-            (self.tr("Keep Editing"), lambda: None), (self.tr("Discard"), self.leave), "warning",
-        )  # fmt: skip
+            (self.tr("Keep Editing"), lambda: None),
+            (self.tr("Discard"), self.leave),
+            "warning",
+        )

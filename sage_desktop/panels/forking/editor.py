@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
+    QTextDocument,
 )
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
@@ -36,11 +37,25 @@ class _Colours(QSyntaxHighlighter):
         self._lexer = Highlighter(self)
         self._lexer.progressed.connect(self._colour)
         self._timer = QTimer(self, singleShot=True, interval=_LEX_AFTER_MS)
-        self._timer.timeout.connect(lambda: self._lexer.set_text(editor.toPlainText()))
+        self._timer.timeout.connect(self._lex)
+        self._lexed_text: str | None = None
 
     def lex_soon(self) -> None:
-        """The text changed."""
+        """The text changed, or only its colours: Qt reports both alike."""
         self._timer.start()
+
+    def exchange_document(self, document: QTextDocument) -> None:
+        """Colour another document from its beginning."""
+        self._lexed_text = None
+        self.setDocument(document)
+        self.lex_soon()
+
+    def _lex(self) -> None:
+        text = self.document().toPlainText()
+        # Colouring reports a change as well; lexing again would go on for ever.
+        if text != self._lexed_text:
+            self._lexed_text = text
+            self._lexer.set_text(text)
 
     def highlightBlock(self, text: str) -> None:
         for start, length, role in self._lexer.tokens(self.currentBlock().blockNumber()):
@@ -112,8 +127,7 @@ class CodeEditor(QPlainTextEdit):
 
     def take_document(self) -> None:
         """The text was exchanged by `setDocument`: colour and measure the new one."""
-        self._colours.setDocument(self.document())
-        self._colours.lex_soon()
+        self._colours.exchange_document(self.document())
         self._restyle()
 
     def word(self) -> str:
